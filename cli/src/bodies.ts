@@ -1,9 +1,11 @@
 /** Values of flags, and bodies: single fields, or JSON from the argument, a file or stdin. */
+import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FileInput } from '../../sdk/src/request.ts'
+import { countKeys } from '../../src/core/json-text.ts'
 import { UsageError } from './failures.ts'
 import type { Io } from './io.ts'
 import { isHeaderText } from './profiles.ts'
@@ -11,23 +13,28 @@ import type { CommandField } from './operation-command.ts'
 
 /** `{…}`, `@file` or `@-`. */
 const jsonFrom = async (io: Io, given: string, name: string): Promise<unknown> => {
-  const source =
-    given === '@-'
-      ? await text(io.stdin)
-      : given.startsWith('@')
-        ? readFileSync(given.slice(1), 'utf8')
-        : given
+  const source = given.startsWith('@') ? await textFrom(io, given.slice(1), name) : given
   const exact = (_: string, value: unknown, context?: { source?: string }): unknown => {
     if (typeof value === 'number') checkExact(name, context?.source ?? String(value))
     return value
   }
   try {
-    return JSON.parse(source, exact) as unknown
+    const value = JSON.parse(source, exact) as unknown
+    checkKeys(name, source, value)
+    return value
   } catch (error) {
     if (error instanceof UsageError) throw error
     const hint = hintOfFile(given, name)
     throw new UsageError(`${name} is not JSON: ${(error as Error).message}${hint}`)
   }
+}
+
+/** The service refuses another encoding, which would be U+FFFD here and pass its rule. */
+const textFrom = async (io: Io, path: string, name: string): Promise<string> => {
+  const bytes = path === '-' ? await buffer(io.stdin) : readFileSync(path)
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes)
+  const source = path === '-' ? 'stdin' : path
+  throw new UsageError(`${name} takes UTF-8, and ${source} is in another encoding.`)
 }
 
 /** Others would be rounded here, and pass the rule of the service that refuses them. */
@@ -36,6 +43,12 @@ const checkExact = (name: string, given: string): void => {
   const meant = decimalOf(given)
   if (meant === undefined || meant === decimalOf(kept)) return
   throw new UsageError(`${name}: ${given} would become ${kept}; send a number with fewer digits.`)
+}
+
+/** Of equal keys the value has the last one only, which the service could not refuse. */
+const checkKeys = (name: string, given: string, value: unknown): void => {
+  if (countKeys(JSON.stringify(value)) === countKeys(given)) return
+  throw new UsageError(`${name} has a key twice in one object: send each key once.`)
 }
 
 /** The same text for each way to write a decimal number. */

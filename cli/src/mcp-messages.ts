@@ -1,5 +1,4 @@
 /** Messages of MCP: how they come from a client, and what the service has answered to them. */
-import { StringDecoder } from 'node:string_decoder'
 
 export interface Message {
   id?: string | number | null
@@ -13,19 +12,21 @@ export interface Answer {
 }
 
 /** One message in a line. Only a line feed ends it: U+2028, where readline ends one, is text. */
-export async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8')
-  let parts: string[] = []
+export async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<Buffer<ArrayBuffer>> {
+  let parts: Buffer[] = []
   for await (const chunk of input) {
-    const text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
-    const [first, ...others] = text.split('\n')
-    parts.push(first!)
-    for (const other of others) {
-      yield parts.join('')
-      parts = [other]
+    const bytes = Buffer.from(chunk)
+    let start = 0
+    for (;;) {
+      const end = bytes.indexOf('\n', start)
+      parts.push(bytes.subarray(start, end === -1 ? undefined : end))
+      if (end === -1) break
+      yield Buffer.concat(parts)
+      parts = []
+      start = end + 1
     }
   }
-  yield parts.join('') + decoder.end()
+  yield Buffer.concat(parts)
 }
 
 /** Undefined unless it is a record: what is no message at all, the service refuses. */

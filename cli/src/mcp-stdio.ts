@@ -19,6 +19,9 @@ export interface McpService {
   toolsets?: string | undefined
 }
 
+/** As the service: what is in another encoding is no message. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 
 const urlOf = ({ baseUrl, isReadOnly, toolsets }: McpService): string => {
@@ -37,7 +40,7 @@ export const passMessages = async (
   })
   // What a message relies on is sent before the next one is read; calls run side by side.
   for await (const line of linesOf(input)) {
-    if (line.trim() === '') continue
+    if (line.toString().trim() === '') continue
     const forwarded = bridge.forward(line)
     if (line.includes('"initialize"')) await forwarded
   }
@@ -59,7 +62,7 @@ class Bridge {
     this.#write = write
   }
 
-  forward(line: string): Promise<void> {
+  forward(line: Buffer<ArrayBuffer>): Promise<void> {
     const forwarded = this.#forward(line).finally(() => this.#forwarded.delete(forwarded))
     this.#forwarded.add(forwarded)
     return forwarded
@@ -70,10 +73,10 @@ class Bridge {
     await Promise.all(this.#forwarded)
   }
 
-  async #forward(line: string): Promise<void> {
+  async #forward(line: Buffer<ArrayBuffer>): Promise<void> {
     let value: unknown
     try {
-      value = JSON.parse(line)
+      value = JSON.parse(utf8.decode(line))
     } catch {
       const error = { code: -32_700, message: 'Parse error' }
       return this.#write({ jsonrpc: '2.0', id: null, error })

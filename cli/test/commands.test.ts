@@ -120,6 +120,48 @@ describe('a document, from flags to a proof', () => {
     }
   })
 
+  test('a file and stdin are UTF-8, with or without a mark; other encodings are refused', async () => {
+    const file = `${temporaryFolder()}/body.json`
+    const body = JSON.stringify({
+      document_type: 'quote',
+      line_items: [exampleLine],
+      notes: 'Straße',
+    })
+    const sent = async (stdin: Buffer) => {
+      writeFileSync(file, stdin)
+      const runs = ['@-', `@${file}`].map((data) =>
+        cli([...created, '--data', data, '--dry-run'], { stdin }),
+      )
+      return Promise.all(runs)
+    }
+    for (const text of [body, `\ufeff${body}`]) {
+      for (const { stdout } of await sent(Buffer.from(text))) {
+        assert.equal(JSON.parse(stdout).notes, 'Straße')
+      }
+    }
+    for (const { code, stderr } of await sent(Buffer.from(body, 'latin1'))) {
+      assert.equal(code, 2)
+      assert.match(JSON.parse(stderr).error.message, /^--data takes UTF-8, and .* another encoding/)
+    }
+  })
+
+  test('a key that appears twice in one object is refused, as by the service', async () => {
+    const line = '{"description":"Oak","quantity":1,"unit_price":5,"unit_price":500}'
+    const twice = [
+      [...created, '--document-type', 'quote', '--line-items', `[${line}]`],
+      [...created, '--data', '{"document_type":"quote","notes":"a","not\\u0065s":"b"}'],
+      ['post', '/v1/documents', '--json', '--data', `{"line_items":[${line}]}`],
+    ]
+    for (const argv of twice) {
+      const { code, stderr } = await cli(argv)
+      assert.equal(code, 2)
+      assert.match(JSON.parse(stderr).error.message, /^--[a-z-]+ has a key twice in one object/)
+    }
+    const notes = '{"notes":"a","metadata":{"notes":"\\"notes\\":1","__proto__":"x"}}'
+    const { stderr } = await cli([...created, '--data', notes])
+    assert.match(JSON.parse(stderr).error.message, /"__proto__" is not allowed/)
+  })
+
   test('a file without the @ is refused with the flag that reads it', async () => {
     const file = `${temporaryFolder()}/inv.json`
     writeFileSync(file, '{}')

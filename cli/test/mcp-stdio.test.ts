@@ -22,9 +22,13 @@ const standIn = async (status: number, text: string): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const answersTo = async (messages: readonly unknown[], env: Record<string, string> = {}) => {
+const answersTo = (messages: readonly unknown[], env: Record<string, string> = {}) => {
   const lines = messages.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
-  const { code, stdout, stderr } = await cli(['mcp'], { stdin: `${lines.join('\n')}\n`, env })
+  return answersToBytes(Buffer.from(`${lines.join('\n')}\n`), env)
+}
+
+const answersToBytes = async (stdin: Buffer, env: Record<string, string> = {}) => {
+  const { code, stdout, stderr } = await cli(['mcp'], { stdin, env })
   assert.deepEqual([code, stderr], [0, ''])
   return stdout
     .trimEnd()
@@ -97,6 +101,15 @@ for (const [when, env] of Object.entries(withoutAnswer)) {
     ])
   })
 }
+
+test('a message that is not in UTF-8 is a parse error, as over HTTP', async () => {
+  const messages = [request(1, 'tools/call', { name: 'Größe', arguments: {} }), request(2)]
+  const [named, ping] = messages.map((one) => JSON.stringify(one))
+  const stdin = Buffer.concat([Buffer.from(`${named}\n`, 'latin1'), Buffer.from(`${ping}\n`)])
+  const answers = await answersToBytes(stdin)
+  assert.deepEqual(answers.find(({ id }) => id === 2).result, {})
+  assert.equal(answers.find(({ id }) => id === null)?.error.code, -32_700)
+})
 
 test('names of any script reach the service, which does not know them', async () => {
   const answers = await answersTo([

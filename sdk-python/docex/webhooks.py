@@ -12,8 +12,8 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 from ._errors import SignatureError
 
@@ -22,8 +22,15 @@ __all__ = ["SignatureError", "construct_event", "sign_payload"]
 TOLERANCE_SECONDS = 300
 READ_HEADERS = ("svc-signature", "webhook-id", "webhook-timestamp", "webhook-signature")
 
+
+class HeaderItems(Protocol):
+    """All headers, as a dict, http.server, Flask and Django have them."""
+
+    def items(self) -> Iterable[tuple[str, object]]: ...
+
+
 #: A header that is not there is how a request without a signature arrives.
-Headers = str | Mapping[str, object] | None
+Headers = str | HeaderItems | None
 RawBody = str | bytes | bytearray | memoryview
 
 
@@ -101,7 +108,7 @@ def _signed_at(body: bytes, header: Headers, secret: str) -> int:
         expected = base64.b64encode(_digest(_decoded(secret), prefix, body)).decode()
     if not re.fullmatch(r"[0-9]{1,15}", timestamp):
         raise SignatureError("There is no signature: pass the header Svc-Signature.")
-    if not any(hmac.compare_digest(expected.encode(), one.encode()) for one in signatures):
+    if not any(hmac.compare_digest(expected.encode(), _encoded(one)) for one in signatures):
         raise SignatureError("The signature does not match: check the secret and use the raw body.")
     return int(timestamp)
 
@@ -110,7 +117,12 @@ def _digest(key: bytes, prefix: str, body: bytes) -> bytes:
     # Everybody can sign with a secret that is empty, such as a setting that is missing.
     if not key:
         raise TypeError("`secret` is empty: pass the secret of the endpoint.")
-    return hmac.new(key, prefix.encode() + body, hashlib.sha256).digest()
+    return hmac.new(key, _encoded(prefix) + body, hashlib.sha256).digest()
+
+
+def _encoded(text: str) -> bytes:
+    """Any text, as servers keep bytes that are no UTF-8 as surrogates (PEP 383)."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _decoded(secret: str) -> bytes:

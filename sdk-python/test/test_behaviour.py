@@ -11,6 +11,7 @@ import unittest
 from collections.abc import Callable
 from datetime import date, datetime, timezone
 from decimal import Decimal
+from email.message import Message
 from itertools import islice
 from typing import Any
 
@@ -223,6 +224,19 @@ class Signatures(unittest.TestCase):
         for header in missing:
             with self.assertRaisesRegex(SignatureError, "There is no signature"):
                 construct_event("{}", header, "whsec_x")
+
+    def test_a_header_that_is_not_utf_8_is_a_signature_error(self) -> None:
+        header = b"\xff".decode("utf-8", "surrogateescape")
+        standard = {"webhook-id": header, "webhook-timestamp": "1000", "webhook-signature": "v1,AA"}
+        given: list[str | dict[str, str]] = [header, f"t={header}", f"t=1000,v1={header}", standard]
+        for headers in given:
+            with self.assertRaises(SignatureError):
+                construct_event("{}", headers, "whsec_AAAA", now=1000)
+
+    def test_the_headers_of_the_server_of_the_standard_library(self) -> None:
+        headers = Message()
+        headers["svc-signature"] = sign_payload('{"type":"ping"}', "whsec_x")
+        self.assertEqual(construct_event('{"type":"ping"}', headers, "whsec_x")["type"], "ping")
 
     def test_the_body_is_what_arrived_and_headers_may_have_several_values(self) -> None:
         text = '{"type":"ping"}'

@@ -15,7 +15,7 @@ export interface Outcome {
 
 interface RunOptions {
   env?: Record<string, string>
-  stdin?: string
+  stdin?: string | Uint8Array
   /** Whether stdin, stdout and stderr are a terminal. */
   isTTY?: boolean
   signal?: AbortSignal

@@ -77,7 +77,13 @@ export const parseForm = async (
         stream.resume()
         return
       }
-      const part = { path, maxBytes, filename, declared, stopped: stopped.signal }
+      const part = {
+        path,
+        maxBytes,
+        filename: unescaped(filename),
+        declared,
+        stopped: stopped.signal,
+      }
       receiving = receiveFile(stream, part, problems).catch((error: unknown) => {
         throw uploadError(error)
       })
@@ -115,6 +121,10 @@ export const parseForm = async (
     stopWatching()
   }
 }
+
+/** What a form escapes in a name: browsers, fetch and curl follow the same standard (WHATWG). */
+const unescaped = (name: string | undefined): string | undefined =>
+  name?.replaceAll(/%(?:22|0A|0D)/g, decodeURIComponent)
 
 /** A failure of the disk is ours; any other means that the form broke off. */
 const uploadError = (error: unknown): Error => {

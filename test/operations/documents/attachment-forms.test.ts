@@ -54,6 +54,25 @@ describe('filenames', () => {
     }
   })
 
+  test('a quote in a name arrives as the form builders of browsers and curl escape it', async () => {
+    const name = 'Angebot "Nord" 50 %.txt'
+    const form = new FormData()
+    form.append('file', new File(['A note.'], name, { type: 'text/plain' }))
+    const path = pathOf(await aDraft(running, pair))
+    const { body, text, headers } = await callApi(running, 'POST', path, {
+      key: issuer.key,
+      body: form,
+    })
+    assert.equal(body.filename, name, text)
+    const { body: read } = await callApi(running, 'GET', headers.get('location')!, {
+      key: issuer.key,
+    })
+    const reply = await download(read.download_url)
+    const disposition = String.raw`filename="Angebot \"Nord\" 50 %.txt"`
+    assert(reply.headers.get('content-disposition')!.endsWith(disposition))
+    assertProblems(await uploadNamed('a%0Ab.txt'), '/file invalid_value')
+  })
+
   test('a name that could mislead a person or a file system is refused with a reason', async () => {
     for (const [name, code] of [
       ['', 'required'],
