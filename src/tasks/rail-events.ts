@@ -24,12 +24,14 @@ export const applyRailEvent = async (
   if (result === undefined) return 'unknown'
   if (await store.isRailEventApplied(read, rail, id)) return 'applied'
   const uuid = payment === undefined ? undefined : decodeId('pay', payment)
+  // A return names its payment only by the rail's reference, which may not be stored yet. That is
+  // asked first: a reference that is stored in between is found by the look-up after it.
+  const mayComeToBeKnown =
+    result.outcome === 'returned' &&
+    reference !== undefined &&
+    (await store.awaitsReference(read, rail))
   const target = await store.paymentOfRailEvent(read, rail, { id: uuid, reference })
-  if (target === undefined) {
-    // A return names its payment only by the rail's reference, which may not be stored yet.
-    const mayComeToBeKnown = result.outcome === 'returned' && reference !== undefined
-    return mayComeToBeKnown && (await store.awaitsReference(read, rail)) ? 'early' : 'unknown'
-  }
+  if (target === undefined) return mayComeToBeKnown ? 'early' : 'unknown'
   const rowsToLock = { documents: [target.document_id], paymentsOfDocuments: [target.document_id] }
   let eventResult: RailEventResult = 'applied'
   await performAsSystem(context, target.payer_id, rowsToLock, (change) => {

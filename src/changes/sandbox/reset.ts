@@ -17,7 +17,7 @@ import { listingsLeftBy, loansLeftBy } from '../../store/sandbox/left-loans.ts'
 import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from './seed-documents.ts'
-import { followListing, releaseLeftPledge } from '../finance/follow-loan.ts'
+import { followListing, followLoan, releaseLeftPledge } from '../finance/follow-loan.ts'
 import { namedRow } from '../finance/named-rows.ts'
 import { isBeingCompleted, loadedPayment } from '../payments/payment-record.ts'
 import { pairDefaults, setUpPracticeFinance } from './practice-pairs.ts'
@@ -42,12 +42,26 @@ export const endPayments = async (
     const paying = await store.documentsWithActivePayments(session, organizations)
     if (paying.length === 0) return
     await Promise.all(
-      paying.map(({ document_id: id }) =>
-        performAsSystem(organization, { documents: [id], paymentsOfDocuments: [id] }, (change) =>
-          endPayment(change, id),
-        ),
-      ),
+      paying.map(({ document_id: id }) => endPaymentsOf(performAsSystem, organization, id)),
     )
+  }
+}
+
+/** Loans of others follow, but one that cannot be believed holds up no reset. */
+const endPaymentsOf = async (
+  performAsSystem: PerformAsSystem,
+  organization: string,
+  documentId: string,
+): Promise<void> => {
+  const rowsToLock = { documents: [documentId], paymentsOfDocuments: [documentId] }
+  try {
+    await performAsSystem(organization, rowsToLock, (change) => {
+      endPayment(change, documentId)
+      followLoan(change, namedRow(change.unit, 'documents', documentId))
+    })
+  } catch (error) {
+    ignoreBrokenRows(error)
+    await performAsSystem(organization, rowsToLock, (change) => endPayment(change, documentId))
   }
 }
 

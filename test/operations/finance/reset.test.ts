@@ -1,9 +1,11 @@
 /** A sandbox reset leaves no loan behind, nor with partners what can never end (domain 6). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { callApi } from '../../support/api-client.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { type Reply, callApi } from '../../support/api-client.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { connectPair } from '../../support/fixtures.ts'
+import { whileTampered } from '../../support/provenance/row-tampering.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -30,6 +32,18 @@ const reset = ({ key }: { key: string }) => loans.posted(key, '/v1/sandbox/reset
 
 const loansOf = ({ key }: { key: string }) => loans.found(key, '/v1/finance/agreements')
 
+/** The debtor is paying the invoice when it resets its sandbox. */
+const payingInvoice = async () => {
+  const parties = await loanParties(running)
+  const agreement = await loans.funded(parties)
+  const path = `/v1/documents/${agreement.pledged_document_id}/pay`
+  await loans.posted(parties.debtor.key, path, { source_account_id: 'acct_test_stuck' })
+  return { ...parties, agreement }
+}
+
+const assertPaymentEnded = async (key: string, { pledged_document_id: id }: Reply['body']) =>
+  assert.equal((await loans.documentOf(key, id)).payment.status, 'failed')
+
 describe('domain 6: after a reset of the debtor, a loan goes on without its invoice', () => {
   test('it is funded, repaid and closed', async () => {
     const parties = await loanParties(running)
@@ -49,6 +63,20 @@ describe('domain 6: after a reset of the debtor, a loan goes on without its invo
     const invoice = await loans.documentOf(borrower.key, agreement.pledged_document_id)
     assert.equal(invoice.pledge.status, 'released')
     assert.equal((await loans.get(debtor.key, `/v1/documents/${invoice.id}`)).status, 404)
+  })
+
+  test('both parties read that the payment of the invoice has ended', async () => {
+    const { borrower, debtor, lender, agreement } = await payingInvoice()
+    const statuses = () =>
+      Promise.all(
+        [borrower, lender].map(
+          async ({ key }) => (await loans.agreementOf(key, agreement.id)).pledge.status,
+        ),
+      )
+    assert.deepEqual(await statuses(), ['payment_scheduled', 'payment_scheduled'])
+    await reset(debtor)
+    await assertPaymentEnded(borrower.key, agreement)
+    assert.deepEqual(await statuses(), ['approved', 'approved'])
   })
 
   test('a listing of its invoice is invalidated, and offers lapse', async () => {
@@ -103,4 +131,14 @@ test('domain 6: after a reset of the lender, the invoice and the account are fre
   const { key } = borrower
   const { status } = await callApi(running, 'PUT', '/v1/finance/setup', { key, body })
   assert.equal(status, 200)
+})
+
+test('domain 6: a loan of others that was changed in the database holds up no reset', async () => {
+  const { borrower, debtor, agreement } = await payingInvoice()
+  const id = decodeId('agr', agreement.id)!
+  const change = `update finance_agreements set amount_owed = 1 where id = '${id}'`
+  await whileTampered(running.database, 'finance_agreements', change, async () => {
+    await reset(debtor)
+  })
+  await assertPaymentEnded(borrower.key, agreement)
 })
