@@ -184,10 +184,11 @@ const otlpEndpointOf = (env: Environment): string | undefined => {
 
 const baseUrlOf = (env: Environment, port: number): string => {
   const value = env['BASE_URL'] || `http://localhost:${port}`
-  if (!/^https?:\/\/[^/?#@\s"<>]+(\/[^?#\s"<>]*)?$/.test(value) || !URL.canParse(value)) {
-    throw new SettingError('BASE_URL', value, 'a URL such as https://api.example.com, no query')
+  if (!/^https?:\/\/[^/?#@\s"<>]+\/?$/.test(value) || !URL.canParse(value)) {
+    const accepted = 'a URL such as https://api.example.com, a host of its own without a path'
+    throw new SettingError('BASE_URL', value, accepted)
   }
-  return value.replace(/\/+$/, '')
+  return value.replace(/\/$/, '')
 }
 
 /** The endpoint and the bucket are set together, and so are the two keys, if any. */

@@ -2,9 +2,6 @@
 
 /** @typedef {{ label: string, credential: string, isKey: boolean }} Known */
 
-/** The path of the deployment, if it has one. */
-export const base = location.pathname.replace(/\/v1\/docs.*$/, '')
-
 const storageName = 'docs-credentials'
 const practice = /^r[ks]_test_[\w-]{20,}$/
 const live = /^r[ks]_live_/
@@ -77,7 +74,7 @@ const signedInKey = 'signed-in'
 /** Tabs of the console take turns with the same lock, since the cookie works once. */
 const consoleToken = async () => {
   const ask = async () => {
-    const response = await fetch(`${base}/auth/sessions/refresh`, { method: 'POST' })
+    const response = await fetch('/auth/sessions/refresh', { method: 'POST' })
     return response.ok ? (await response.json()).token : undefined
   }
   return 'locks' in navigator ? await navigator.locks.request('session', ask) : ask()

@@ -1,5 +1,5 @@
 // The panel in which a reader makes the call of an example. Loaded when the first one is opened.
-import { base, credentialStore } from './try-credentials.js'
+import { credentialStore } from './try-credentials.js'
 
 /** @typedef {import('./try.d.ts').TriedCall} TriedCall */
 
@@ -59,7 +59,7 @@ const send = async (call, { ids, search, file, area }, { credential, isDry }) =>
     call.path,
   )
   const text = search.value.trim().replace(/^\?/, '')
-  const url = new URL(`${base}${path}${text === '' ? '' : `?${text}`}`, location.origin)
+  const url = new URL(`${path}${text === '' ? '' : `?${text}`}`, location.origin)
   /** @type {Record<string, string>} */
   const headers = {}
   if (credential !== undefined) headers['Authorization'] = `Bearer ${credential}`

@@ -198,6 +198,10 @@ export const limits = {
   workerPollMs: 500,
   workerLeaseMs: 6_000,
   workerRenewMs: 2_000,
+  /** An attempt begins with settings of its endpoint that are at most this old. */
+  endpointSettingsMaxAgeMs: 200,
+  /** The response to a change of an endpoint waits until no older settings are in use. */
+  endpointChangeWaitMs: 220,
   feedNotifyEveryMs: 20,
 
   // The write engine (design: engine 1)

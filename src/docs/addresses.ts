@@ -25,6 +25,3 @@ export const addressesOf = (docs: Docs): Addresses => {
   known.set(docs, addresses)
   return addresses
 }
-
-/** The path of the deployment, which precedes every path on it: empty unless it has one. */
-export const basePath = (baseUrl: string): string => baseUrl.replace(/^\w+:\/\/[^/]*/, '')

@@ -3,9 +3,8 @@
  * stored response of the same Idempotency-Key takes precedence over them.
  */
 import { type Refusal, invalidRequest } from '../contract/errors.ts'
-import type { Problem } from '../contract/problem.ts'
 import { dateAt } from '../core/dates.ts'
-import { isEtagList } from '../core/etag.ts'
+import { ifMatchProblem } from '../core/header-problems.ts'
 import type { AnyInput } from '../operations/operation.ts'
 import { checkRequirements, isDryRun } from './admission/request-checks.ts'
 import type { ParsedRequest } from './parse.ts'
@@ -41,13 +40,6 @@ export const validate = (parsed: ParsedRequest): ValidatedRequest => {
   }
 }
 
-const malformedIfMatch: Problem = {
-  param: 'If-Match',
-  code: 'invalid_value',
-  message: 'Must be ETags in their quotes, like "1".',
-  fix: 'send the ETag as it was answered, with its quotes, or leave If-Match out',
-}
-
 const problemsOf = (
   { route, exchange, caller, body, query }: ParsedRequest,
   ofBody: FoundProblems,
@@ -60,8 +52,9 @@ const problemsOf = (
   const isRepeated = query.problems.length > 0
   const ofQuery =
     search === '' ? withoutQuery : isRepeated ? nothingFound : validateQuery(query.values)
+  const ofIfMatch = ifMatch === undefined ? undefined : ifMatchProblem(ifMatch, 'If-Match')
   const listed = [
-    ...(ifMatch === undefined || isEtagList(ifMatch) ? [] : [malformedIfMatch]),
+    ...(ofIfMatch === undefined ? [] : [ofIfMatch]),
     ...query.problems,
     ...ofQuery.listed,
     ...ofBody.listed,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { idempotencyKeyProblem } from '../contract/idempotency-key.ts'
 import type { Problem } from '../contract/problem.ts'
+import { dryRunProblem, ifMatchProblem, lastEventIdProblem } from '../core/header-problems.ts'
 import { isWrite } from '../docs/operation-facts.ts'
 import { type ArgumentPlace, defaultFields, headerOfArgument } from './argument-schemas.ts'
 import type { OperationTool } from './tools.ts'
@@ -24,11 +25,27 @@ type Arguments = Readonly<Record<string, unknown>>
 export const unusableArguments = (tool: OperationTool, values: Arguments): Problem[] => {
   const missing = missingArguments(tool, values)
   if (missing.length > 0) return missing
-  const { data_base64: data, idempotency_key: key } = values
   const isFile = tool.operation.takesFile !== undefined
-  const ofKey = isWrite(tool.operation) && idempotencyKeyProblem(textOf(key), 'idempotency_key')
-  return [...(isFile && !isBase64(data) ? [notBase64] : []), ...(ofKey ? [ofKey] : [])]
+  return [
+    ...(isFile && !isBase64(values['data_base64']) ? [notBase64] : []),
+    ...malformedHeaders(tool, values),
+  ]
 }
+
+/** The service would name the headers that these arguments become. */
+const malformedHeaders = ({ places }: OperationTool, values: Arguments): Problem[] =>
+  Object.entries(headerProblems).flatMap(([name, problemOf]) => {
+    const value = values[name]
+    if (places.get(name) !== 'header' || isOmitted(value)) return []
+    return problemOf(headerTextOf(name, value), name) ?? []
+  })
+
+const headerProblems = {
+  idempotency_key: idempotencyKeyProblem,
+  dry_run: dryRunProblem,
+  if_match: ifMatchProblem,
+  last_event_id: lastEventIdProblem,
+} satisfies Record<keyof typeof headerOfArgument, unknown>
 
 const missingArguments = (
   { operation, places, required }: OperationTool,
@@ -88,8 +105,7 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
         params[name] = textOf(value)
         break
       case 'header':
-        headers[headerOfArgument[name as keyof typeof headerOfArgument]] =
-          name === 'if_match' ? etagOf(textOf(value)) : textOf(value)
+        headers[headerOfArgument[name as keyof typeof headerOfArgument]] = headerTextOf(name, value)
         break
       case 'query':
         query.push([name, textOf(value)])
@@ -135,7 +151,10 @@ const defaultsOf = (
 }
 
 /** A model sends the revision as the record shows it. */
-const etagOf = (text: string): string => (/^\d+$/.test(text) ? `"${text}"` : text)
+const headerTextOf = (name: string, value: unknown): string => {
+  const text = textOf(value)
+  return name === 'if_match' && /^\d+$/.test(text) ? `"${text}"` : text
+}
 
 const textOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(textOf).join(',')

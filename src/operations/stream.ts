@@ -5,6 +5,7 @@
 import { Type } from 'typebox'
 import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
+import { lastEventIdProblem } from '../core/header-problems.ts'
 import { feedPositionOf } from '../store/webhooks/feed-changes.ts'
 import { operation } from './operation.ts'
 import { LiveChanges } from './reply-bodies.ts'
@@ -32,11 +33,7 @@ export const stream = operation({
 
 const positionOf = (header: string | undefined): bigint | undefined => {
   if (header === undefined || header === '') return undefined
-  if (/^\d{1,18}$/.test(header)) return BigInt(header)
-  throw invalidRequest({
-    param: 'Last-Event-ID',
-    code: 'invalid_value',
-    message: 'This is not the id of an event of this stream.',
-    fix: 'send the last id that you received, or leave the header out',
-  })
+  const problem = lastEventIdProblem(header, 'Last-Event-ID')
+  if (problem !== undefined) throw invalidRequest(problem)
+  return BigInt(header)
 }

@@ -21,6 +21,12 @@ export interface QueueContext {
   isSlow(webhook: string): boolean
 }
 
+export interface LeaseTerms {
+  leasedUntilMs: number
+  /** No later than when the endpoint was read, or as long as its row was locked. */
+  readAtMs: number
+}
+
 export class EndpointQueue implements ScheduledQueue {
   readonly id: string
   readonly #context: QueueContext
@@ -29,6 +35,10 @@ export class EndpointQueue implements ScheduledQueue {
   #client: OutboundClient
   #queued: DueDelivery[] = []
   #leasedUntilMs = 0
+  /** When the settings were read, or found unchanged. */
+  #readAtMs = 0
+  /** The settings may have changed: nothing is sent before they are read again. */
+  isStale = false
   /** The database's clock is ahead of `performance.now()` by so much. */
   #clockOffsetMs = 0
   /** The time of the latest attempt: the recorded times never run backwards. */
@@ -53,7 +63,19 @@ export class EndpointQueue implements ScheduledQueue {
   }
 
   waitingCount(): number {
-    return performance.now() < this.#leasedUntilMs ? this.#queued.length : 0
+    const mayBeSent = performance.now() < this.#leasedUntilMs && !this.isStale
+    return mayBeSent ? this.#queued.length : 0
+  }
+
+  /** Whether an attempt may begin without another look at the endpoint. */
+  isCurrent(): boolean {
+    return performance.now() - this.#readAtMs < limits.endpointSettingsMaxAgeMs
+  }
+
+  /** Undefined if this worker no longer leases the endpoint. */
+  compareVersion(version: bigint | null | undefined, readAtMs: number): void {
+    if (version === this.#endpoint.version) this.#readAtMs = Math.max(this.#readAtMs, readAtMs)
+    else this.isStale = true
   }
 
   /** Whether to fetch more deliveries. */
@@ -86,7 +108,7 @@ export class EndpointQueue implements ScheduledQueue {
   }
 
   /** Takes over the endpoint's current settings and the new end of the lease. */
-  renew(endpoint: LeasedEndpoint, leasedUntilMs: number): void {
+  renew(endpoint: LeasedEndpoint, { leasedUntilMs, readAtMs }: LeaseTerms): void {
     const before = this.#endpoint
     this.#clockOffsetMs = Date.parse(endpoint.now) - performance.now()
     for (const time of [endpoint.last_success_at, endpoint.last_failure_at]) {
@@ -94,6 +116,8 @@ export class EndpointQueue implements ScheduledQueue {
     }
     this.#endpoint = endpoint
     this.#leasedUntilMs = leasedUntilMs
+    this.#readAtMs = readAtMs
+    this.isStale = false
     if (!isSameSecret(before, endpoint)) {
       this.#secrets = secretsOf(this.#context.secretKeys, endpoint)
     }
@@ -114,8 +138,9 @@ export class EndpointQueue implements ScheduledQueue {
     return dropped.map(({ id }) => id)
   }
 
-  dequeue(): DueDelivery {
-    return this.#queued.shift()!
+  /** The next delivery, if one may be sent with these settings. */
+  dequeue(): DueDelivery | undefined {
+    return this.isCurrent() && this.waitingCount() > 0 ? this.#queued.shift() : undefined
   }
 
   /** Not all committed events have been fanned out to this endpoint yet. */
@@ -135,6 +160,7 @@ export class EndpointQueue implements ScheduledQueue {
     this.#queued = []
     this.#hasRemainder ||= returned.length > 0 || this.mayHaveMore
     this.mayHaveMore = false
+    this.isStale = false
     return returned
   }
 

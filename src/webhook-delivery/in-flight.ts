@@ -2,12 +2,16 @@
 import { limits } from '../contract/limits.ts'
 import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
 import type { DueDelivery, FetchLimit } from '../store/webhooks/due-deliveries.ts'
-import { EndpointQueue, type QueueContext, queueCapacity } from './endpoint-queue.ts'
+import {
+  EndpointQueue,
+  type LeaseTerms,
+  type QueueContext,
+  queueCapacity,
+} from './endpoint-queue.ts'
 
-export interface LeaseTerms {
+export interface FetchTerms extends LeaseTerms {
   /** How many deliveries were fetched at most. */
   fetchLimit: number
-  leasedUntilMs: number
 }
 
 export class InFlightDeliveries {
@@ -26,6 +30,18 @@ export class InFlightDeliveries {
 
   all(): EndpointQueue[] {
     return [...this.#queues.values()]
+  }
+
+  /** The queues to fetch more for. */
+  refilling(): EndpointQueue[] {
+    const wanting = this.all().filter((queue) => queue.needsRefill())
+    return wanting.slice(0, limits.refillEndpointsMax)
+  }
+
+  /** At once for settings that may have changed, and never for a worker that holds nothing. */
+  nextRenewalMs(regularMs: number): number {
+    if (this.all().some((queue) => queue.isStale)) return 0
+    return this.#queues.size > 0 ? regularMs : Infinity
   }
 
   /** Whether there is room for more endpoints. Makes room by trimming the queues of slow ones. */
@@ -49,11 +65,11 @@ export class InFlightDeliveries {
   hold(
     endpoint: LeasedEndpoint,
     due: readonly DueDelivery[],
-    { fetchLimit, leasedUntilMs }: LeaseTerms,
+    { fetchLimit, ...lease }: FetchTerms,
   ): EndpointQueue {
     const queue = this.#queues.get(endpoint.id) ?? new EndpointQueue(endpoint, this.#context)
     this.#queues.set(endpoint.id, queue)
-    queue.renew(endpoint, leasedUntilMs)
+    queue.renew(endpoint, lease)
     const fresh = due.filter(({ id }) => !this.#deliveryIds.has(id))
     for (const { id } of fresh) this.#deliveryIds.add(id)
     const waiting = Number(due[0]?.waiting ?? 0)

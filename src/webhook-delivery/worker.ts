@@ -15,11 +15,12 @@ import * as store from '../store/webhooks/delivery-queue.ts'
 import { type DueDelivery, dueDeliveries } from '../store/webhooks/due-deliveries.ts'
 import { feedChannel } from '../store/webhooks/feed-notify.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
-import { type LeaseTerms, InFlightDeliveries } from './in-flight.ts'
+import { type FetchTerms, InFlightDeliveries } from './in-flight.ts'
 import { type SentOutcome, attemptOutcomeOf, countsTowardDisabling } from './endpoint-health.ts'
 import { FairScheduler } from './fair-scheduler.ts'
 import { InterruptibleSleep } from './interruptible-sleep.ts'
 import { recordOutcomes } from './record-outcomes.ts'
+import { type CheckSettings, openSettingsCheck } from './settings-check.ts'
 
 export interface DeliveryWorker {
   /** Starts nothing new, waits for attempts in flight, records them and releases all leases. */
@@ -43,6 +44,7 @@ class WorkerLoop {
   readonly #database
   readonly #scheduler = new FairScheduler<EndpointQueue>((queue) => this.#send(queue))
   readonly #inFlight: InFlightDeliveries
+  readonly #checkSettings: CheckSettings
   #unrecorded: SentOutcome[] = []
   #pollAtMs = 0
   /** The last endpoint that polling has reached. */
@@ -64,6 +66,11 @@ class WorkerLoop {
       isSlow: (webhook) => this.#scheduler.isSlow(webhook),
     })
     this.#database = context.database.dedicated('docex deliveries')
+    this.#checkSettings = openSettingsCheck(context, {
+      owner: this.#owner,
+      inFlight: this.#inFlight,
+      onStale: () => this.#idle.wakeUp(),
+    })
   }
 
   async run(): Promise<void> {
@@ -99,18 +106,15 @@ class WorkerLoop {
     this.#scheduler.dispatch()
     await this.#record()
     const now = performance.now()
-    const queues = this.#inFlight.all()
-    if (queues.length > 0 && now >= this.#renewAtMs) await this.#renew()
+    if (now >= this.#inFlight.nextRenewalMs(this.#renewAtMs)) await this.#renew()
     const isPolling = now >= Math.max(this.#pollAtMs, this.#backoffUntilMs) && this.#canPoll()
-    const refilling = queues
-      .filter((queue) => queue.needsRefill())
-      .slice(0, limits.refillEndpointsMax)
+    const refilling = this.#inFlight.refilling()
     if (isPolling || refilling.length > 0) await this.#fetchDue(refilling, isPolling)
     if (this.#unrecorded.length > 0 || this.#inFlight.drained(new Map()).length > 0) return
     // A poll takes longer the more endpoints there are: the backoff leaves time for other work.
     const nextPollMs = Math.max(this.#pollAtMs, this.#backoffUntilMs)
-    const nextRenewalMs = this.#inFlight.all().length > 0 ? this.#renewAtMs : Infinity
-    await this.#idle.sleep(Math.min(nextPollMs, nextRenewalMs) - performance.now())
+    const nextMs = Math.min(nextPollMs, this.#inFlight.nextRenewalMs(this.#renewAtMs))
+    await this.#idle.sleep(nextMs - performance.now())
   }
 
   #canPoll(): boolean {
@@ -137,7 +141,9 @@ class WorkerLoop {
   }
 
   async #send(queue: EndpointQueue): Promise<void> {
+    if (!queue.isCurrent()) await this.#checkSettings(queue)
     const due = queue.dequeue()
+    if (due === undefined) return
     const { metrics, tracing } = this.#context
     if (due.brokenSeal !== undefined) void this.#context.refuseBrokenSeal(due.brokenSeal)
     const startedAt = performance.now()
@@ -147,8 +153,7 @@ class WorkerLoop {
       nowMs: Date.now(),
       random: randomFraction(),
     })
-    const counts = countsTowardDisabling(due, result)
-    this.#unrecorded.push({ ...outcome, countsTowardDisabling: counts })
+    this.#unrecorded.push({ ...outcome, countsTowardDisabling: countsTowardDisabling(due, result) })
     queue.unrecorded += 1
     const labels = `status="${outcome.status}"`
     metrics.count('docex_webhook_attempts_total', labels)
@@ -187,7 +192,8 @@ class WorkerLoop {
   }
 
   async #renew(): Promise<void> {
-    const until = performance.now() + limits.workerLeaseMs
+    const readAtMs = performance.now()
+    const leasedUntilMs = readAtMs + limits.workerLeaseMs
     const database = await this.#database.get()
     const renewed = new Map(
       (await store.renewLeases(database, this.#owner)).map((endpoint) => [endpoint.id, endpoint]),
@@ -195,7 +201,7 @@ class WorkerLoop {
     this.#renewAtMs = performance.now() + limits.workerRenewMs
     for (const queue of this.#inFlight.all()) {
       const endpoint = renewed.get(queue.id)
-      if (endpoint !== undefined) queue.renew(endpoint, until)
+      if (endpoint !== undefined) queue.renew(endpoint, { leasedUntilMs, readAtMs })
       // Another worker has taken over, or the endpoint is deleted or disabled.
       const isLost = endpoint === undefined || endpoint.status === 'DISABLED'
       if (isLost || !queue.canOpenSecrets()) this.#inFlight.returnToQueue(queue)
@@ -223,6 +229,7 @@ class WorkerLoop {
         store.leaseEndpoints(tx, this.#owner, ids),
       ])
       return {
+        lease: { leasedUntilMs: startedAt + limits.workerLeaseMs, readAtMs: performance.now() },
         moreToFanOut: new Set(more),
         due: Map.groupBy(due, ({ webhook_id }) => webhook_id),
         leased,
@@ -232,11 +239,10 @@ class WorkerLoop {
     // The poll left out full queues: they fetch more once they have room.
     if (isPolling) for (const queue of full) queue.mayHaveMore = true
     if (fetched === undefined) return
-    const leasedUntilMs = startedAt + limits.workerLeaseMs
     for (const endpoint of fetched.leased) {
       const { id } = endpoint
-      const fetchLimit = fetched.fetchLimits.get(id)!
-      this.#hold(endpoint, fetched.due.get(id) ?? [], { fetchLimit, leasedUntilMs })
+      const terms = { ...fetched.lease, fetchLimit: fetched.fetchLimits.get(id)! }
+      this.#hold(endpoint, fetched.due.get(id) ?? [], terms)
       if (!fetched.moreToFanOut.has(id)) continue
       if (endpoint.status === 'DISABLED') this.#pollWithin(0)
       else this.#inFlight.get(id)!.noteMoreToFanOut()
@@ -258,7 +264,7 @@ class WorkerLoop {
     return claimed
   }
 
-  #hold(endpoint: store.LeasedEndpoint, due: readonly DueDelivery[], terms: LeaseTerms): void {
+  #hold(endpoint: store.LeasedEndpoint, due: readonly DueDelivery[], terms: FetchTerms): void {
     if (endpoint.status === 'DISABLED') {
       const queue = this.#inFlight.get(endpoint.id)
       if (queue !== undefined) this.#inFlight.returnToQueue(queue)

@@ -13,7 +13,7 @@ import { flattenSections, pagesOf, parseInline } from '../../src/docs/blocks.ts'
 import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
 import { operations } from '../../src/operations/index.ts'
 
-const config = readConfig({ BASE_URL: 'https://docs.example/base' })
+const config = readConfig({ BASE_URL: 'https://docs.example' })
 const docs = docsOf(operations, config)
 const site = siteOf(docs)
 const textAt = (path: string): string => site.get(path)?.text ?? ''
@@ -24,7 +24,7 @@ const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
 const pages = new Map(
   [...site]
     .filter(([, { headers }]) => headers['Content-Type'].startsWith('text/html'))
-    .map(([path, page]) => [`/base${path}`, page.text]),
+    .map(([path, page]) => [path, page.text]),
 )
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!)
 const eachPage = (check: (html: string, path: string) => void): void => {
@@ -61,7 +61,7 @@ test('no two examples share an Idempotency-Key, so that they can be tried in seq
 })
 
 test('code in the text of a link is shown as code', () => {
-  const link = '<a href="/base/v1/docs/reference-account#me.get"><code>GET /v1/me</code></a>'
+  const link = '<a href="/v1/docs/reference-account#me.get"><code>GET /v1/me</code></a>'
   assert(textAt('/v1/docs/paying').includes(link))
   eachPage((html, path) => {
     assert.doesNotMatch(html.replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), /`/, path)
@@ -76,7 +76,7 @@ test('ids are unique on a page, and every link on the deployment leads somewhere
   eachPage((html, path) => {
     const ids = idsOf(html)
     assert.equal(new Set(ids).size, ids.length, path)
-    for (const [, href] of html.matchAll(/href="(\/base\/v1\/docs[^"]*|#[^"]*)"/g)) {
+    for (const [, href] of html.matchAll(/href="(\/v1\/docs[^"]*|#[^"]*)"/g)) {
       const [page = '', fragment] = href!.split('#')
       const target = page === '' ? html : pages.get(page)
       if (target === undefined) assert(isServed(page), `${path}: ${href}`)
@@ -87,7 +87,7 @@ test('ids are unique on a page, and every link on the deployment leads somewhere
 
 /** The verifiers and journeys have routes of their own. */
 const isServed = (path: string): boolean =>
-  site.has(path.replace('/base', '')) || /^\/base\/v1\/docs\/(verifier|journeys)\//.test(path)
+  site.has(path) || /^\/v1\/docs\/(verifier|journeys)\//.test(path)
 
 test('ids are unique on all pages together, apart from the error codes on the first', () => {
   const own = pagesOf(docs).flatMap((page) => flattenSections([page]).map(({ id }) => id))
@@ -99,7 +99,7 @@ test('pages load their own stylesheet and scripts only, and nothing runs inline'
     assert.doesNotMatch(html, /<(img|iframe|object|embed|video|audio|source|form|base|style)\b/i)
     assert.doesNotMatch(html, /\sstyle=|\son\w+=|url\(|@import/i)
     for (const [tag, content] of html.matchAll(/<script [^>]*>([^<]*)/g)) {
-      assert.match(tag, /src="\/base\/v1\/docs\/assets\/[\w-]{22}\/(docs|theme)\.js"/)
+      assert.match(tag, /src="\/v1\/docs\/assets\/[\w-]{22}\/(docs|theme)\.js"/)
       assert.equal(content, '', path)
     }
     for (const [, loaded] of html.matchAll(
@@ -162,7 +162,7 @@ test('HTML and Markdown have the same sections', () => {
 test('the Markdown sets every variable of its examples', () => {
   const firstUse = text.indexOf('$API_KEY')
   assert(text.indexOf('export API_KEY=') < firstUse && text.includes('export CONNECTION_ID='))
-  assert.match(renderLlmsTxt(docs, operations), /\(https:\/\/docs.example\/base\/v1\/docs#setup\)/)
+  assert.match(renderLlmsTxt(docs, operations), /\(https:\/\/docs.example\/v1\/docs#setup\)/)
 })
 
 test('all rows of a Markdown table have the same number of cells', () => {

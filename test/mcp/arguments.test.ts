@@ -48,6 +48,26 @@ test('a write takes the revision of a record as if_match, and a malformed key is
   }
 })
 
+test('a malformed argument that becomes a header is named as the argument', async () => {
+  const client = await connectMcp(running, pair.issuer.key)
+  const draft = await aDraft(running, pair)
+  const write = { id: draft.id, notes: 'By the stairs', idempotency_key: freshIdempotencyKey() }
+  const calls: [tool: string, name: string, values: Record<string, unknown>][] = [
+    ['documents_update', 'if_match', { ...write, if_match: 'the first' }],
+    ['documents_update', 'dry_run', { ...write, dry_run: 'perhaps' }],
+    ['stream', 'last_event_id', { last_event_id: 'the first' }],
+  ]
+  for (const [tool, name, values] of calls) {
+    const { isError, text, body } = await callTool(client, tool, values)
+    assert.equal(isError, true)
+    assert.deepEqual(
+      body.error.details.errors.map(({ param }: { param: string }) => param),
+      [name],
+    )
+    assert.doesNotMatch(text, /If-Match|Svc-Dry-Run|Last-Event-ID|header/)
+  }
+})
+
 test('contract 2: a number that overflows is refused, and makes no key without a limit', async () => {
   const keys = await callApi(running, 'GET', '/v1/keys?limit=100', { key: pair.issuer.session })
   for (const limit of ['1e999', '-1e999']) {

@@ -125,7 +125,7 @@ test('METRICS_PORT defaults to a port of its own when others than this machine r
 })
 
 test('contract 10: a wrong value is named with its setting and what is accepted', () => {
-  const url = /URL such as https:\/\/api\.example\.com/
+  const url = /URL such as https:\/\/api\.example\.com, a host of its own without a path/
   const cases: [string, string, RegExp][] = [
     ['BASE_URL', 'api.example.com', url],
     ['BASE_URL', 'https://a b', url],
@@ -133,6 +133,8 @@ test('contract 10: a wrong value is named with its setting and what is accepted'
     ['BASE_URL', 'https://a?x=1', url],
     ['BASE_URL', 'https://a#x', url],
     ['BASE_URL', 'https://a/b c', url],
+    ['BASE_URL', 'https://example.com/docex', url],
+    ['BASE_URL', 'https://example.com//', url],
     ['BASE_URL', 'https://a/"><b>', url],
     ['BASE_URL', 'https://ada:secret@a', url],
     ['KEY_ROTATION_GRACE', '24', /a duration such as 24h, 90s or 500ms, at most 3650d/],

@@ -86,6 +86,12 @@ const dueDeliveries = ({ id }: LeasedEndpoint, count: number): DueDelivery[] =>
     waiting: BigInt(count),
   }))
 
+/** Lasts longer than a test, and so do the settings. */
+const aLease = () => {
+  const inOneMinuteMs = performance.now() + 60_000
+  return { leasedUntilMs: inOneMinuteMs, readAtMs: inOneMinuteMs }
+}
+
 const inFlightDeliveries = (slow: ReadonlySet<string>) =>
   new InFlightDeliveries({
     outbound: openOutbound(),
@@ -100,7 +106,7 @@ test('an unproven endpoint has few deliveries in flight, and a slow one has one'
   const inFlight = inFlightDeliveries(slow)
   const { max } = inFlight.fetchLimit(endpoint.id)
   assert.equal(max, limits.unprovenInFlightDeliveries)
-  const held = { fetchLimit: max, leasedUntilMs: performance.now() + 60_000 }
+  const held = { ...aLease(), fetchLimit: max }
   const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, max), held)
   assert.deepEqual([queue.waitingCount(), queue.isFull(), queue.mayHaveMore], [16, true, true])
 
@@ -110,7 +116,7 @@ test('an unproven endpoint has few deliveries in flight, and a slow one has one'
   assert.equal(inFlight.fetchLimit(endpoint.id).max, 2, 'the delivery in flight is also due')
   slow.clear()
 
-  await queue.send(queue.dequeue())
+  await queue.send(queue.dequeue()!)
   assert.equal(inFlight.fetchLimit(endpoint.id).max, limits.claimDeliveriesPerEndpoint)
   inFlight.release(queue)
 })
@@ -118,7 +124,7 @@ test('an unproven endpoint has few deliveries in flight, and a slow one has one'
 test('deliveries returned to the queue are due at once, also those that were never sent', async () => {
   const endpoint = await aLeasedEndpoint()
   const inFlight = inFlightDeliveries(new Set())
-  const held = { fetchLimit: 16, leasedUntilMs: performance.now() + 60_000 }
+  const held = { ...aLease(), fetchLimit: 16 }
   const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, 1), { ...held, fetchLimit: 1 })
   queue.dequeue()
   assert.equal(queue.mayHaveMore, true)
@@ -140,7 +146,7 @@ test('a worker whose queues are full claims no other endpoints', async () => {
   const inFlight = inFlightDeliveries(new Set())
   const [due] = dueDeliveries(endpoint, 1)
   const payload = 'x'.repeat(limits.inFlightMaxBytes)
-  const held = { fetchLimit: 16, leasedUntilMs: performance.now() + 60_000 }
+  const held = { ...aLease(), fetchLimit: 16 }
   const queue = inFlight.hold(endpoint, [{ ...due!, payload }], held)
   assert.equal(inFlight.hasRoom(), false)
   queue.dequeue()

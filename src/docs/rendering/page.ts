@@ -1,5 +1,5 @@
 /** Renders a page of the docs: header, navigation, sections, and the pages before and after it. */
-import { addressesOf, basePath, docsPath, pagePath } from '../addresses.ts'
+import { addressesOf, docsPath, pagePath } from '../addresses.ts'
 import { type Docs, type PageGroup, type Section, pagesOf } from '../blocks.ts'
 import { escaped } from './escape.ts'
 import { type LinkResolver, blocksHtml, inlineHtml, sectionHtml } from './html.ts'
@@ -47,13 +47,12 @@ ${neighbours(docs, page, resolve)}`
 /** On the page itself a link needs the fragment alone. */
 const resolverOf = (docs: Docs, page?: Section): LinkResolver => {
   const addresses = addressesOf(docs)
-  const base = basePath(docs.baseUrl)
   const own = page === undefined ? undefined : `${pagePath(page.id)}#`
   return (target) => {
     if (!target.startsWith('#')) return target
     const address = addresses.get(target.slice(1))
     if (address === undefined || (own !== undefined && address.startsWith(own))) return target
-    return `${base}${address}`
+    return address
   }
 }
 
@@ -68,7 +67,6 @@ interface PageContent {
 }
 
 const pageHtml = (docs: Docs, { assets, content, title, path, kind, page }: PageContent) => {
-  const base = escaped(basePath(docs.baseUrl))
   const files = escaped(assets)
   return `<!doctype html>
 <html lang="en" data-search="${files}/search.json">
@@ -79,8 +77,8 @@ const pageHtml = (docs: Docs, { assets, content, title, path, kind, page }: Page
 <meta name="description" content="${escaped(docs.summary)}">
 <meta name="color-scheme" content="light dark">
 <link rel="canonical" href="${escaped(`${docs.baseUrl}${path}`)}">
-<link rel="alternate" type="text/markdown" href="${base}${path}.md">
-<link rel="service-desc" type="application/json" href="${base}/v1/openapi.json">
+<link rel="alternate" type="text/markdown" href="${path}.md">
+<link rel="service-desc" type="application/json" href="/v1/openapi.json">
 <link rel="icon" href="${files}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${files}/docs.css">
 <script src="${files}/theme.js"></script>
@@ -90,13 +88,13 @@ const pageHtml = (docs: Docs, { assets, content, title, path, kind, page }: Page
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <button class="menu" popovertarget="contents" aria-label="Contents"></button>
-<a class="product" href="${base}${docsPath}">${escaped(docs.title)} <span class="version">${escaped(docs.version)}</span></a>
+<a class="product" href="${docsPath}">${escaped(docs.title)} <span class="version">${escaped(docs.version)}</span></a>
 <search><input type="search" placeholder="Search the docs" aria-label="Search the docs" role="combobox" aria-expanded="false" aria-controls="found" autocomplete="off" spellcheck="false"><kbd>/</kbd><ol id="found" role="listbox" aria-label="Search results" hidden></ol></search>
-<p class="formats"><a href="${base}${path}.md">Markdown</a> <a href="${base}/v1/openapi.json">OpenAPI</a> <a href="${base}/llms.txt">llms.txt</a></p>
+<p class="formats"><a href="${path}.md">Markdown</a> <a href="/v1/openapi.json">OpenAPI</a> <a href="/llms.txt">llms.txt</a></p>
 <button class="theme" aria-label="Dark or light"></button>
 </header>
 <nav id="contents" popover aria-label="Contents">
-${docs.groups.map((group) => navigationGroup(group, page, base)).join('\n')}
+${docs.groups.map((group) => navigationGroup(group, page)).join('\n')}
 </nav>
 <main id="content">
 ${content}
@@ -106,20 +104,16 @@ ${content}
 `
 }
 
-const navigationGroup = (
-  { title, pages }: PageGroup,
-  shown: Section | undefined,
-  base: string,
-): string => {
-  const items = pages.map((one) => navigationItem(one, shown, base))
+const navigationGroup = ({ title, pages }: PageGroup, shown: Section | undefined): string => {
+  const items = pages.map((one) => navigationItem(one, shown))
   return `<h2>${escaped(title)}</h2>\n<ul>${items.join('\n')}</ul>`
 }
 
 /** The page that is shown lists its sections. */
-const navigationItem = (one: Section, shown: Section | undefined, base: string): string => {
+const navigationItem = (one: Section, shown: Section | undefined): string => {
   const isShown = one.id === shown?.id
   const current = isShown ? ' aria-current="page"' : ''
-  const link = `<a href="${base}${pagePath(escaped(one.id))}"${current}>${escaped(one.title)}</a>`
+  const link = `<a href="${pagePath(escaped(one.id))}"${current}>${escaped(one.title)}</a>`
   const sections = isShown ? (one.sections ?? []) : []
   return `<li>${link}${sections.length === 0 ? '' : sectionLinks(sections)}</li>`
 }

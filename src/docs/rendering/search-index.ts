@@ -1,5 +1,5 @@
 /** What the search of the docs looks in: every section with its texts and names. */
-import { addressesOf, basePath } from '../addresses.ts'
+import { addressesOf } from '../addresses.ts'
 import { type Block, type Docs, type Section, pagesOf, parseInline } from '../blocks.ts'
 
 export interface SearchEntry {
@@ -23,7 +23,7 @@ const entriesOf = (docs: Docs, section: Section, page: string): SearchEntry[] =>
     {
       title: plain(title),
       page: plain(page),
-      address: `${basePath(docs.baseUrl)}${addressesOf(docs).get(id)}`,
+      address: addressesOf(docs).get(id)!,
       text: blocks.map(blockText).filter(Boolean).join(' '),
       ...(names.length === 0 ? {} : { names }),
     },

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { basePath, docsPath, pagePath } from '../addresses.ts'
+import { docsPath, pagePath } from '../addresses.ts'
 import { type Docs, pagesOf } from '../blocks.ts'
 import { renderMarkdown, renderPageMarkdown } from './markdown.ts'
 import { contentSecurityPolicy, docsPageHtml, frontPageHtml } from './page.ts'
@@ -53,11 +53,10 @@ export const siteOf = (docs: Docs): ReadonlyMap<string, SiteText> => {
     add(`${folder}/${name}`, text, { 'Content-Type': type, 'Cache-Control': keptForGood })
   }
   add(`${docsPath}/search.json`, index, { 'Content-Type': 'application/json; charset=utf-8' })
-  const assets = `${basePath(docs.baseUrl)}${folder}`
-  add(docsPath, frontPageHtml(docs, assets), htmlHeaders)
+  add(docsPath, frontPageHtml(docs, folder), htmlHeaders)
   add(`${docsPath}.md`, renderMarkdown(docs), markdownHeaders)
   for (const page of pagesOf(docs)) {
-    add(pagePath(page.id), docsPageHtml(docs, page, assets), htmlHeaders)
+    add(pagePath(page.id), docsPageHtml(docs, page, folder), htmlHeaders)
     add(`${pagePath(page.id)}.md`, renderPageMarkdown(docs, page), markdownHeaders)
   }
   return site

@@ -7,6 +7,7 @@ import { notCapable } from '../../contract/finance-capability.ts'
 import type { Context } from '../../context.ts'
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import type { Family } from '../../contract/families.ts'
+import { dryRunProblem } from '../../core/header-problems.ts'
 import { idempotencyKeyFix, idempotencyKeyProblem } from '../../contract/idempotency-key.ts'
 import { cidrContains, parseAddress } from '../../core/identity/ip-addresses.ts'
 import { joinedByAnd, joinedByOr } from '../../core/listed-words.ts'
@@ -190,12 +191,8 @@ export const checkRequirements = (
 
 export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): boolean => {
   const header = headers['svc-dry-run']
-  if (header === undefined || header === 'false') return false
-  if (header === 'true') return method !== 'GET'
-  throw invalidRequest({
-    param: 'Svc-Dry-Run',
-    code: 'invalid_value',
-    message: 'Must be true or false.',
-    fix: 'send Svc-Dry-Run: true',
-  })
+  if (header === undefined) return false
+  const problem = dryRunProblem(String(header), 'Svc-Dry-Run')
+  if (problem !== undefined) throw invalidRequest(problem)
+  return header === 'true' && method !== 'GET'
 }

@@ -26,6 +26,7 @@ import { encodeId } from '../../core/ids.ts'
 import { timeOrNull } from '../../core/unsealed-values.ts'
 import { type Reach, parseEndpointUrl } from '../../core/webhooks/endpoint-url.ts'
 import { attemptDelivery } from '../../webhook-delivery/attempt.ts'
+import { untilChangeHolds } from '../../webhook-delivery/settings-check.ts'
 import { pingDelivery, whilePinging } from '../../webhook-delivery/ping.ts'
 import { insertPing, lastDayOf } from '../../store/webhooks/deliveries.ts'
 import { endpointById, endpointsOf } from '../../store/webhooks/endpoints.ts'
@@ -164,14 +165,17 @@ export const update = operation({
   body: WebhookEdit,
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
-}).callsOut(async (call, { params, body }) => {
-  const { id } = await endpointOf(call, params.id)
-  const url = body.url === undefined ? {} : { url: await checkedUrl(call, body.url) }
-  return async (tx) => {
-    const endpoint = await editEndpoint(tx, call.organization.id, id, { ...body, ...url })
-    return { body: toWebhook(endpoint), resourceId: params.id }
-  }
-})
+}).callsOut(
+  async (call, { params, body }) => {
+    const { id } = await endpointOf(call, params.id)
+    const url = body.url === undefined ? {} : { url: await checkedUrl(call, body.url) }
+    return async (tx) => {
+      const endpoint = await editEndpoint(tx, call.organization.id, id, { ...body, ...url })
+      return { body: toWebhook(endpoint), resourceId: params.id }
+    }
+  },
+  { afterCommit: untilChangeHolds },
+)
 
 export const remove = operation({
   ...webhookDefaults,
@@ -183,10 +187,17 @@ export const remove = operation({
   body: NoBody,
   response: Webhook,
   errors: ['not_found', 'sandbox_isolation'],
-}).transacts(async (tx, call, { params }) => {
-  const endpoint = await removeEndpoint(tx, call.organization.id, uuidOrNotFound('whk', params.id))
-  return { body: toWebhook(endpoint), resourceId: params.id }
-})
+}).transacts(
+  async (tx, call, { params }) => {
+    const endpoint = await removeEndpoint(
+      tx,
+      call.organization.id,
+      uuidOrNotFound('whk', params.id),
+    )
+    return { body: toWebhook(endpoint), resourceId: params.id }
+  },
+  { afterCommit: untilChangeHolds },
+)
 
 export const rotate = operation({
   ...webhookDefaults,
@@ -200,21 +211,24 @@ export const rotate = operation({
   response: WebhookWithSecret,
   errors: ['not_found', 'sandbox_isolation'],
   showsSecret: true,
-}).transacts(async (tx, call, { params }) => {
-  const { endpoint, secret } = await rotateSecret(
-    tx,
-    call.organization.id,
-    uuidOrNotFound('whk', params.id),
-    {
-      keys: call.context.keyring.webhookSecrets,
-      windowMs: call.context.config.webhooks.secretOverlapMs,
-    },
-  )
-  return {
-    body: { ...toWebhook(endpoint), secret: call.dryRun ? null : secret },
-    resourceId: params.id,
-  }
-})
+}).transacts(
+  async (tx, call, { params }) => {
+    const { endpoint, secret } = await rotateSecret(
+      tx,
+      call.organization.id,
+      uuidOrNotFound('whk', params.id),
+      {
+        keys: call.context.keyring.webhookSecrets,
+        windowMs: call.context.config.webhooks.secretOverlapMs,
+      },
+    )
+    return {
+      body: { ...toWebhook(endpoint), secret: call.dryRun ? null : secret },
+      resourceId: params.id,
+    }
+  },
+  { afterCommit: untilChangeHolds },
+)
 
 export const ping = operation({
   ...webhookDefaults,

@@ -180,6 +180,18 @@ export const renewLeases = (db: Queryable, owner: string): Promise<LeasedEndpoin
     where w.lease_owner = ${owner} returning ${leasedColumns}`,
   )
 
+/** The versions of those of the endpoints that the worker leases. */
+export const leasedVersions = async (
+  db: Queryable,
+  owner: string,
+  webhooks: readonly string[],
+): Promise<ReadonlyMap<string, bigint | null>> => {
+  const rows = await db.rows<Pick<LeasedEndpoint, 'id' | 'version'>>(sql`
+    select id, version from webhook_endpoints
+    where id = any(${columnArray('uuid', webhooks)}) and lease_owner = ${owner}`)
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
 /** Releases all leases. Deliveries that were not sent are due at once for any worker. */
 export const releaseAllLeases = (db: Queryable, owner: string): Promise<number> =>
   db.run(sql`

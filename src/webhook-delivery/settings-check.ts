@@ -1,0 +1,53 @@
+/**
+ * What the API has acknowledged about an endpoint holds for every attempt that begins later, in
+ * every process: an attempt begins with settings that were read, or found unchanged, within
+ * `endpointSettingsMaxAgeMs`, and a change is acknowledged when that time has passed. One statement
+ * checks all endpoints in use, so it costs the same for one attempt and for hundreds.
+ */
+import type { Context } from '../context.ts'
+import { limits } from '../contract/limits.ts'
+import { leasedVersions } from '../store/webhooks/delivery-queue.ts'
+import type { EndpointQueue } from './endpoint-queue.ts'
+import type { InFlightDeliveries } from './in-flight.ts'
+import { InterruptibleSleep } from './interruptible-sleep.ts'
+
+interface Checked {
+  owner: string
+  inFlight: InFlightDeliveries
+  /** Called when queues wait for a renewal, since their settings may have changed. */
+  onStale(): void
+}
+
+/** Makes sure that the settings of the queue are current, or that it waits for a renewal. */
+export type CheckSettings = (queue: EndpointQueue) => Promise<void>
+
+export const openSettingsCheck = (
+  { database, log }: Context,
+  { owner, inFlight, onStale }: Checked,
+): CheckSettings => {
+  let running: Promise<void> | undefined
+  const check = async () => {
+    const queues = inFlight.all().filter((queue) => queue.inFlight > 0)
+    const ids = queues.map(({ id }) => id)
+    const readAtMs = performance.now()
+    const versions = await leasedVersions(database.background, owner, ids).catch(
+      (error: unknown) => {
+        log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
+        return undefined
+      },
+    )
+    for (const queue of queues) queue.compareVersion(versions?.get(queue.id), readAtMs)
+    if (queues.some((queue) => queue.isStale)) onStale()
+  }
+  return async (queue) => {
+    // The queue may have come into use after that check began.
+    await running
+    if (queue.isCurrent()) return
+    running ??= check().finally(() => (running = undefined))
+    await running
+  }
+}
+
+/** Resolves when no worker begins an attempt with settings from before this moment. */
+export const untilChangeHolds = (): Promise<void> =>
+  new InterruptibleSleep().sleep(limits.endpointChangeWaitMs)
