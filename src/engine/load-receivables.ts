@@ -1,13 +1,16 @@
 /**
- * Loads what decides whether an invoice is the same receivable as a pledged one (domain 5.6). It is
+ * Loads what decides whether invoices are the same receivables as pledged ones (domain 5.6). It is
  * read under the lock on the issuer's counters. Whoever credits, cancels, pledges or releases an
  * invoice of the issuer takes that lock, so what was read still holds when the write is decided.
  */
+import { limits } from '../contract/limits.ts'
 import {
+  type ChainedInvoice,
   type InheritedInvoice,
   inheritedInvoices,
   listedFingerprints,
-  receivableChain,
+  lostPledges,
+  receivableChains,
 } from '../store/finance/receivables.ts'
 import { fingerprintsOfAll, isReplaced } from '../core/finance/twins.ts'
 import { columnArray } from '../database/binary-arrays.ts'
@@ -33,67 +36,125 @@ export interface LoadedReceivable {
   from: readonly string[]
 }
 
-/** Call it after all locking statements have been sent. */
+/** Call it after all locking statements have been sent. It sends none that can find nothing. */
 export const readReceivables = async (db: Connection, invoices: readonly string[]) => {
-  const all = await Promise.all(invoices.map((invoice) => readReceivable(db, invoice)))
+  if (invoices.length === 0) return () => {}
+  const chains = await readChains(db, invoices)
+  const compared = chains.filter(({ fingerprints }) => fingerprints?.length)
+  const inherited = await readInherited(db, compared)
+  const pledges = compared.length === 0 ? undefined : await readPledges(db, compared, inherited)
   return (set: WorkingSet): void => {
-    for (const { invoice, receivable, documents, pledges, lost } of all) {
-      set.addLoaded('documents', documents)
-      set.addLoaded('finance_pledges', pledges)
-      for (const row of lost) {
-        const { document_id: id } = row
-        const error = new BrokenSeal('finance_pledges', `of ${id}`, 'the row is gone')
-        set.broken.mark('finance_pledges', id, { error, row })
-      }
-      set.receivables.set(invoice, receivable)
+    set.addLoaded(
+      'documents',
+      [...chains.flatMap(({ rows }) => rows), ...inherited].map(documentOf),
+    )
+    for (const { invoice, rows, fingerprints } of chains) {
+      const heirs = inherited.filter(({ root }) => root === invoice)
+      const from = [...rows, ...heirs].map(({ id }) => id)
+      set.receivables.set(invoice, {
+        fingerprints,
+        heirs: heirs.map(({ agreement, pledged }): Heir => ({ agreement, invoice: pledged })),
+        from: [...from, ...heirs.map(({ pledged }) => pledged)],
+      })
+    }
+    pledges?.(set)
+  }
+}
+
+/** An invoice and what it replaces. */
+interface Chain extends Pick<LoadedReceivable, 'fingerprints'> {
+  invoice: string
+  /** Its own first. */
+  rows: readonly ChainedInvoice[]
+}
+
+const readChains = async (db: Connection, invoices: readonly string[]): Promise<Chain[]> => {
+  const [chained, listed] = await Promise.all([
+    receivableChains(db, invoices),
+    listedFingerprints(db, invoices),
+  ])
+  const chainsByInvoice = Map.groupBy(chained, ({ root }) => root)
+  return invoices.map((invoice): Chain => {
+    const rows = chainsByInvoice.get(invoice) ?? []
+    if (rows.length > limits.replacedInvoicesMax + 1) {
+      return { invoice, rows: [], fingerprints: undefined }
+    }
+    // One that is not as it was sealed fails the decision.
+    if (!rows.every((row) => isSealed(db, row))) return { invoice, rows, fingerprints: [] }
+    const ownFirst = rows.toSorted((a, b) => Number(b.id === invoice) - Number(a.id === invoice))
+    const ofListing = listed.filter(({ document_id }) => document_id === invoice)
+    const fingerprints = [
+      ...fingerprintsOfAll(ownFirst),
+      ...ofListing.map(({ fingerprint }) => fingerprint),
+    ]
+    return { invoice, rows: ownFirst, fingerprints: [...new Set(fingerprints)] }
+  })
+}
+
+const isSealed = (db: Connection, row: Rows['documents']): boolean =>
+  db.seals.holds('documents', row)
+
+const readInherited = async (
+  db: Connection,
+  compared: readonly Chain[],
+): Promise<InheritedInvoice[]> => {
+  if (compared.length === 0) return []
+  const found = await inheritedInvoices(
+    db,
+    compared.flatMap(({ rows }) => rows),
+  )
+  const fingerprintsByInvoice = new Map(
+    compared.map(({ invoice, fingerprints }) => [invoice, new Set(fingerprints)]),
+  )
+  // One that is not as it was sealed stays among them, so that the decision fails.
+  return found.filter(
+    (one) =>
+      !isSealed(db, one) ||
+      fingerprintsOfAll([one]).some((text) => fingerprintsByInvoice.get(one.root)!.has(text)),
+  )
+}
+
+/** Pledges with one of the fingerprints, and pledged invoices that have inherited one. */
+const readPledges = async (
+  db: Connection,
+  compared: readonly Chain[],
+  inherited: readonly InheritedInvoice[],
+) => {
+  const fingerprints = [...new Set(compared.flatMap((chain) => chain.fingerprints ?? []))]
+  const modes = [...new Set(compared.flatMap(({ rows }) => rows.map(({ mode }) => mode)))]
+  const heirs = [...new Set(inherited.map(({ pledged }) => pledged))]
+  const agreements = [...new Set(inherited.map(({ agreement }) => agreement))]
+  const [documents, pledges, lost] = await Promise.all([
+    heirs.length === 0
+      ? []
+      : rowsWhere(db, 'documents', sql`id = any(${columnArray('uuid', heirs)})`),
+    rowsWhere(
+      db,
+      'finance_pledges',
+      sql`is_active and (mode = any(${columnArray('text', modes)})
+        and fingerprint = any(${columnArray('text', fingerprints)})
+        or agreement_id = any(${columnArray('uuid', agreements)}))`,
+    ),
+    lostPledges(db, fingerprints),
+  ])
+  return (set: WorkingSet): void => {
+    set.addLoaded('documents', documents)
+    set.addLoaded('finance_pledges', pledges)
+    for (const row of lost) {
+      const { document_id: id } = row
+      const error = new BrokenSeal('finance_pledges', `of ${id}`, 'the row is gone')
+      set.broken.mark('finance_pledges', id, { error, row })
     }
   }
 }
 
-const readReceivable = async (db: Connection, invoice: string) => {
-  const [chain, listed] = await Promise.all([
-    receivableChain(db, invoice),
-    listedFingerprints(db, invoice),
-  ])
-  const isSealed = (row: Rows['documents']) => db.seals.holds('documents', row)
-  if (chain === undefined || chain.length === 0 || !chain.every(isSealed)) {
-    const from = (chain ?? []).map(({ id }) => id)
-    const receivable = { fingerprints: chain && [], heirs: [], from }
-    return { invoice, receivable, documents: chain ?? [], pledges: [], lost: [] }
-  }
-  const fingerprints = [...new Set([...fingerprintsOfAll(chain), ...listed])]
-  // One that is not as it was sealed stays among them, so that the decision fails.
-  const inherited = (await inheritedInvoices(db, chain)).filter(
-    (one) =>
-      !isSealed(one) ||
-      fingerprintsOfAll([one]).some((fingerprint) => fingerprints.includes(fingerprint)),
-  )
-  const heirs = inherited.map(({ agreement, pledged }): Heir => ({ agreement, invoice: pledged }))
-  const [pledged, pledges, lost] = await Promise.all([
-    rowsWhere(db, 'documents', sql`id = any(${columnArray('uuid', idsOf(heirs, 'invoice'))})`),
-    rowsWhere(
-      db,
-      'finance_pledges',
-      sql`is_active and (mode = ${chain[0]!.mode}
-        and fingerprint = any(${columnArray('text', fingerprints)})
-        or agreement_id = any(${columnArray('uuid', idsOf(heirs, 'agreement'))}))`,
-    ),
-    lostPledges(db, fingerprints),
-  ])
-  const documents = [...chain, ...inherited.map(documentOf), ...pledged]
-  const receivable = { fingerprints, heirs, from: documents.map(({ id }) => id) }
-  return { invoice, receivable, documents, pledges, lost }
-}
-
-const idsOf = (heirs: readonly Heir[], kind: keyof Heir): string[] => [
-  ...new Set(heirs.map((heir) => heir[kind])),
-]
-
+/** Without what it was found by. */
 const documentOf = ({
+  root: _root,
   agreement: _agreement,
   pledged: _pledged,
   ...document
-}: InheritedInvoice): Rows['documents'] => document
+}: ChainedInvoice & Partial<InheritedInvoice>): Rows['documents'] => document
 
 /**
  * What was loaded of the invoice. Makes the decision again in the next batch if an earlier write of
@@ -112,19 +173,3 @@ export const currentReceivable = (set: WorkingSet, invoice: string): LoadedRecei
   if (replaced.length > 0) throw new MoreRowsNeeded({ documents: replaced.map(({ id }) => id) })
   return receivable
 }
-
-type LostPledge = Pick<Rows['finance_pledges'], 'document_id' | 'fingerprint'>
-
-/**
- * Invoices with one of these fingerprints that say they are pledged, without a row of the pledge.
- * What a borrower pledged before it reset its sandbox is released.
- */
-const lostPledges = (db: Connection, fingerprints: readonly string[]): Promise<LostPledge[]> =>
-  db.rows(sql`
-    select d.id as document_id, l.fingerprint from finance_listings l join documents d on d.id = l.document_id
-    join organizations o on o.id = l.borrower_id
-    where l.status = 'matched' and l.fingerprint = any(${columnArray('text', fingerprints)})
-      and l.created_at > coalesce(o.reset_at, '-infinity')
-      and d.finance ~ '"status":"(recorded|assigned)"'
-      and not exists (select 1 from finance_pledges p
-        where p.document_id = d.id and p.fingerprint = l.fingerprint and p.is_active)`)

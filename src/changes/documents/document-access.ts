@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ActingCaller, DocumentRow } from '../change-context.ts'
 import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.ts'
 
-const bothSides: readonly Side[] = ['issuer', 'counterparty']
+export const bothSides: readonly Side[] = ['issuer', 'counterparty']
 
 /** Like `visibleDocument`, but also refuses a frozen document. */
 export const documentForWrite = (

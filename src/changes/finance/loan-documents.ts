@@ -12,10 +12,11 @@ import { fromMinor } from '../../core/money.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow, NewDocumentRow } from '../change-context.ts'
 import { draftDefaults } from '../documents/create-draft.ts'
+import { bothSides } from '../documents/document-access.ts'
 import { contentColumns, partyOf } from '../documents/draft-content.ts'
 import { insertView } from '../documents/document-views.ts'
 import { profilesAtIssue, recordIssue } from '../documents/issue.ts'
-import { type EventDraft, emitEvent } from '../events.ts'
+import { type EventDraft, emitEvents } from '../events.ts'
 import { nextDocumentNumber } from '../organization-counters.ts'
 import { todayOf } from '../organization-clock.ts'
 
@@ -69,15 +70,9 @@ export const createLoanDocument = (change: ChangeContext, input: LoanDocument): 
     updated_at: at,
   }
   const recorded = recordIssue(change, document, input.history)
-  const positions = { issuer: 0n, counterparty: 0n }
-  let counted = recorded
-  for (const event of [{ type: 'document.created' } as const, ...input.events]) {
-    for (const side of ['issuer', 'counterparty'] as const) {
-      const emitted = emitEvent(change, counted, side, event)
-      counted = emitted.document
-      positions[side] ||= emitted.position
-    }
-  }
+  const created: EventDraft = { type: 'document.created' }
+  const events = [created, ...input.events]
+  const { document: counted, positions } = emitEvents(change, recorded, bothSides, events)
   const placed: NewDocumentRow = {
     ...counted,
     issuer_position: positions.issuer,

@@ -1,9 +1,9 @@
-/** The invoice behind a listing, and the invoices that it and pledged invoices replace. */
+/** The invoices behind listings, and the invoices that they and pledged invoices replace. */
 import { limits } from '../../contract/limits.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
-import { rowsWhere, selectList } from '../../database/table-writes.ts'
+import { selectList, unnest } from '../../database/table-writes.ts'
 
 type DocumentRow = Rows['documents']
 
@@ -11,44 +11,46 @@ type DocumentRow = Rows['documents']
 const isReplaced = (): SqlQuery => sql`
   d.type = 'invoice' and (d.amount_credited > 0 or d.status in ('cancelled', 'rejected'))`
 
+/** A part of the chain of the invoice `root`. */
+export type ChainedInvoice = DocumentRow & { root: string }
+
 /**
- * The invoice, then the credited or cancelled invoices to which it refers, and those to which these
- * refer in turn. Undefined if there are too many of them. Whoever believes them checks their seals.
+ * Of each of these invoices: itself, the credited or cancelled invoices to which it refers, and
+ * those to which these refer in turn, one more than there may be at most. Whoever believes them
+ * checks their seals.
  */
-export const receivableChain = async (
+export const receivableChains = (
   db: Queryable,
-  invoice: string,
-): Promise<DocumentRow[] | undefined> => {
-  const most = limits.replacedInvoicesMax + 1
-  const rows = await rowsWhere(
-    db,
-    'documents',
-    sql`t.id in (
+  invoices: readonly string[],
+): Promise<ChainedInvoice[]> =>
+  db.rows(sql`
+    select c.root, ${selectList('documents', 't')}
+    from unnest(${columnArray('uuid', invoices)}::uuid[]) r (root) cross join lateral (
       with recursive chain (id) as (
-        select ${invoice}::uuid
+        select r.root
         union
         select d.id from chain c join document_links k on k.from_id = c.id
         join documents d on d.id = k.to_id
         where ${isReplaced()}
-      ) select id from chain limit ${most + 1})`,
-  )
-  if (rows.length > most) return undefined
-  const own = rows.find(({ id }) => id === invoice)
-  return own === undefined ? [] : [own, ...rows.filter((row) => row !== own)]
-}
+      ) select r.root, id from chain limit ${limits.replacedInvoicesMax + 2}) c
+    join documents t on t.id = c.id`)
+
+export type ListedFingerprint = Pick<Rows['finance_listings'], 'document_id' | 'fingerprint'>
 
 /**
  * The fingerprint of an invoice when it was listed, as long as it is: its reference may have been
  * erased since. Whoever accepts an offer for the listing checks the seal of its row.
  */
-export const listedFingerprints = async (db: Queryable, invoice: string): Promise<string[]> => {
-  const rows = await db.rows<{ fingerprint: string }>(sql`
-    select fingerprint from finance_listings where document_id = ${invoice} and status = 'open'`)
-  return rows.map(({ fingerprint }) => fingerprint)
-}
+export const listedFingerprints = (
+  db: Queryable,
+  invoices: readonly string[],
+): Promise<ListedFingerprint[]> =>
+  db.rows(sql`
+    select document_id, fingerprint from finance_listings
+    where document_id = any(${columnArray('uuid', invoices)}) and status = 'open'`)
 
 /** An invoice that another one replaces, which is pledged for an agreement that is not closed. */
-export type InheritedInvoice = DocumentRow & { agreement: string; pledged: string }
+export type InheritedInvoice = ChainedInvoice & { agreement: string; pledged: string }
 
 /**
  * The invoices that the pledged invoices of the same issuer and debtor replace by now, as far as
@@ -57,35 +59,44 @@ export type InheritedInvoice = DocumentRow & { agreement: string; pledged: strin
  */
 export const inheritedInvoices = (
   db: Queryable,
-  chain: readonly DocumentRow[],
+  chains: readonly ChainedInvoice[],
 ): Promise<InheritedInvoice[]> => {
-  const { issuer_id, counterparty_id } = chain[0]!
-  const totals = columnArray(
-    'bigint',
-    chain.map(({ total }) => total),
-  )
-  const dates = columnArray(
-    'date',
-    chain.map(({ document_date }) => document_date),
-  )
-  const currencies = columnArray(
-    'text',
-    chain.map(({ currency }) => currency),
-  )
+  const own = chains.filter(({ root, id }) => id === root)
+  const parties = unnest(own, { root: 'uuid', issuer_id: 'uuid', counterparty_id: 'uuid' })
+  const alike = { root: 'uuid', total: 'bigint', document_date: 'date', currency: 'text' } as const
   return db.rows(sql`
-    with recursive inherited (agreement, pledged, id) as (
-      select a.id, a.invoice_id, a.invoice_id from finance_agreements a
+    with recursive inherited (root, agreement, pledged, id) as (
+      select u.root, a.id, a.invoice_id, a.invoice_id from ${parties}
+      join finance_agreements a on a.borrower_id = u.issuer_id and a.debtor_id = u.counterparty_id
       join organizations o on o.id = a.borrower_id
-      where a.borrower_id = ${issuer_id} and a.debtor_id = ${counterparty_id}
-        and a.closed_at is null and a.accepted_at > coalesce(o.reset_at, '-infinity')
+      where a.closed_at is null and a.accepted_at > coalesce(o.reset_at, '-infinity')
       union
-      select i.agreement, i.pledged, d.id from inherited i
+      select i.root, i.agreement, i.pledged, d.id from inherited i
       join document_links k on k.from_id = i.id
       join documents d on d.id = k.to_id
       where ${isReplaced()}
     )
-    select i.agreement, i.pledged, ${selectList('documents', 'd')}
+    select i.root, i.agreement, i.pledged, ${selectList('documents', 'd')}
     from inherited i join documents d on d.id = i.id
-    where i.id <> i.pledged and (d.total, d.document_date, d.currency) in (
-      select * from unnest(${totals}::bigint[], ${dates}::date[], ${currencies}::text[]))`)
+    where i.id <> i.pledged and (i.root, d.total, d.document_date, d.currency) in (
+      select * from ${unnest(chains, alike)})`)
 }
+
+export type LostPledge = Pick<Rows['finance_pledges'], 'document_id' | 'fingerprint'>
+
+/**
+ * Invoices with one of these fingerprints that say they are pledged, without a row of the pledge.
+ * What a borrower pledged before it reset its sandbox is released.
+ */
+export const lostPledges = (
+  db: Queryable,
+  fingerprints: readonly string[],
+): Promise<LostPledge[]> =>
+  db.rows(sql`
+    select d.id as document_id, l.fingerprint from finance_listings l join documents d on d.id = l.document_id
+    join organizations o on o.id = l.borrower_id
+    where l.status = 'matched' and l.fingerprint = any(${columnArray('text', fingerprints)})
+      and l.created_at > coalesce(o.reset_at, '-infinity')
+      and d.finance ~ '"status":"(recorded|assigned)"'
+      and not exists (select 1 from finance_pledges p
+        where p.document_id = d.id and p.fingerprint = l.fingerprint and p.is_active)`)
