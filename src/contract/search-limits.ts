@@ -10,8 +10,8 @@ export const searchLimits = {
   searchPagesMax: 4,
   searchWordMaxLength: 40,
   /**
-   * Distinct words indexed per document, of at most 127 bytes each with their bucket: PostgreSQL
-   * takes more than a megabyte for an entry, and garbles it.
+   * Words made of the different texts without blanks of a document, and of at most 127 bytes each
+   * with their bucket: PostgreSQL takes more than a megabyte for an entry, and garbles it.
    */
   searchWordsMax: 8_000,
   /** Counterparty names that are compared with a misspelt word. */

@@ -61,9 +61,14 @@ const taggedWord = (word: string): string => {
   return (/\p{N}/u.test(cut) && /\p{L}/u.test(cut) ? '#' : '') + cut
 }
 
-/** Words as one, without their separators. More words than characters fit would be cut off. */
-const joined = (words: readonly string[]): string =>
-  taggedWord(words.slice(0, limits.searchWordMaxLength).join('').replaceAll('#', ''))
+/** Words as one from here on, without their separators. More than characters fit are not needed. */
+const joined = (words: readonly string[], from = 0): string =>
+  taggedWord(
+    words
+      .slice(from, from + limits.searchWordMaxLength)
+      .join('')
+      .replaceAll('#', ''),
+  )
 
 /** The letters, or the digits, with which a mixed word begins. */
 const leadingRunOf = (word: string): string =>
@@ -89,9 +94,12 @@ const endsOfUnspaced = (word: string): string[] =>
  */
 const indexWordsOf = function* (chunk: string): Generator<string> {
   const parts = tokenize(chunk)
-  const words = [...parts, ...parts.slice(1).map((_, i) => joined(parts.slice(i)))]
-  if (parts.length > 1) words.push(joined(parts.map((part) => part.replace(leadingZeros, ''))))
-  for (const word of wordsIn(chunk)) words.push(...endsOfUnspaced(word))
+  const words = [
+    ...parts,
+    ...parts.slice(1).map((_, i) => joined(parts, i)),
+    ...(parts.length > 1 ? [joined(parts.map((part) => part.replace(leadingZeros, '')))] : []),
+    ...wordsIn(chunk).flatMap(endsOfUnspaced),
+  ]
   yield* words
   for (const word of words) {
     const lead = leadingRunOf(word)
@@ -148,9 +156,11 @@ export const searchableWords = (fields: SearchableFields): Set<string> => {
 export const wordsOfTexts = (texts: readonly string[], words = new Set<string>()): Set<string> => {
   // Most words of two hundred lines are the same.
   const chunks = new Set(texts.flatMap(chunksIn))
+  let left: number = limits.searchWordsMax
   for (const chunk of chunks) {
     for (const word of rememberedWordsOf(chunk)) {
-      if (words.size >= limits.searchWordsMax) return words
+      if (left === 0) return words
+      left -= 1
       words.add(word)
     }
   }
