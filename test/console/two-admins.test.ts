@@ -1,0 +1,74 @@
+/** Two people who change the same settings: nobody reverts what the other has changed meanwhile. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
+import { skipsLong } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
+const { baseUrl, page, complaints, practice, at, get, post, openSession } = started
+
+describe('settings that two people change', { skip: skipsLong ?? false }, () => {
+  const dialog = () => page.getByRole('dialog')
+  const admin = () => openSession(practice.organization.admin)
+  const patch = async (path: string, body: object) => {
+    const reply = await callApi({ baseUrl }, 'PATCH', path, { key: await admin(), body })
+    assert.equal(reply.status, 200, reply.text)
+  }
+  const profile = async () => (await get(await admin(), '/v1/organization')).profile
+
+  test('the profile keeps a bank account that somebody else has changed since it was read', async () => {
+    const bank = { iban: 'DE89370400440532013000', bic: null, account_name: 'Oak' }
+    await patch('/v1/organization', { profile: { bank } })
+    await page.goto(at('/settings'))
+    await page.getByLabel('Legal name').fill('Oak Ltd')
+    const changed = { ...bank, iban: 'GB29NWBK60161331926819' }
+    await patch('/v1/organization', { profile: { bank: changed } })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The profile is saved.').first().waitFor()
+    const { legal_name, bank: kept } = await profile()
+    assert.deepEqual([legal_name, kept], ['Oak Ltd', changed])
+  })
+
+  test('the profile keeps what has no field in the form', async () => {
+    const address = { line1: '1 Mill Road', line2: 'Floor 2', city: 'Leeds' }
+    await patch('/v1/organization', { profile: { address } })
+    await page.goto(at('/settings'))
+    await page.getByLabel('City').fill('York')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The profile is saved.').first().waitFor()
+    const { line1, line2, city } = (await profile()).address
+    assert.deepEqual({ line1, line2, city }, { ...address, city: 'York' })
+  })
+
+  test('an approval rule keeps the number of approvers that somebody else has set', async () => {
+    const when = { operation: 'documents.pay', amount_above: 5, currency: 'USD' }
+    const { id } = await post(await admin(), '/v1/approval_rules', { name: 'One', when })
+    await page.goto(at('/approvals/rules'))
+    await page.getByRole('button', { name: /^One/ }).click()
+    await dialog().getByLabel('Name').fill('Large')
+    await patch(`/v1/approval_rules/${id}`, { approvers: 3 })
+    await dialog().getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('“Large” is saved').first().waitFor()
+    const [rule] = (await get(await admin(), '/v1/approval_rules')).data
+    assert.deepEqual([rule.name, rule.approvers], ['Large', 3])
+  })
+
+  test('the amount of a rule is typed as any other amount', async () => {
+    await page.goto(at('/approvals/rules'))
+    await page.getByRole('button', { name: /^Large/ }).click()
+    for (const typed of ['0x10', '1e3', 'many']) {
+      await dialog().getByLabel('More than').fill(typed)
+      await dialog().getByText('Write the amount with digits').waitFor()
+    }
+    await dialog().getByLabel('More than').fill('1,000.50')
+    await dialog().getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('“Large” is saved').first().waitFor()
+    const [rule] = (await get(await admin(), '/v1/approval_rules')).data
+    assert.equal(rule.when.amount_above, 1000.5)
+  })
+
+  test('no page has complained', () => {
+    assert.deepEqual(complaints, [])
+  })
+})
