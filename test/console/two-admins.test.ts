@@ -6,7 +6,7 @@ import { skipsLong } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, page, complaints, practice, at, get, post, openSession } = started
+const { baseUrl, page, complaints, practice, at, get, post, addMember, openSession } = started
 
 describe('settings that two people change', { skip: skipsLong ?? false }, () => {
   const dialog = () => page.getByRole('dialog')
@@ -66,6 +66,52 @@ describe('settings that two people change', { skip: skipsLong ?? false }, () => 
     await page.getByText('“Large” is saved').first().waitFor()
     const [rule] = (await get(await admin(), '/v1/approval_rules')).data
     assert.equal(rule.when.amount_above, 1000.5)
+  })
+
+  test('a rule that names somebody who has left can be changed, and goes on without them', async () => {
+    const password = 'a long enough passphrase'
+    for (const name of ['left', 'stays'])
+      await addMember({ email: `${name}@example.com`, password }, 'approver')
+    const { data } = await get(await admin(), '/v1/members?role=approver')
+    const [stays, left] = data.map((one: { user_id: string }) => one.user_id)
+    const when = { operation: 'documents.pay' }
+    const named = { name: 'Named', when, user_ids: [left, stays] }
+    await post(await admin(), '/v1/approval_rules', named)
+    await callApi({ baseUrl }, 'DELETE', `/v1/members/${left}`, { key: await admin() })
+    await page.goto(at('/approvals/rules'))
+    await page.getByRole('button', { name: /^Named/ }).click()
+    await dialog()
+      .getByLabel(/no longer an approver/)
+      .click()
+    await dialog().getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('“Named” is saved').first().waitFor()
+    const [rule] = (await get(await admin(), '/v1/approval_rules')).data
+    assert.deepEqual(rule.user_ids, [stays])
+  })
+
+  test('of many members, those who may approve are offered', async () => {
+    const password = 'a long enough passphrase'
+    for (let count = 0; count < 100; count += 10)
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          addMember({ email: `viewer${count + i}@example.com`, password }, 'viewer'),
+        ),
+      )
+    await page.goto(at('/approvals/rules'))
+    await page.getByRole('button', { name: 'New rule' }).first().click()
+    await dialog().getByLabel('Who counts').selectOption('people')
+    await dialog()
+      .getByLabel(/\(owner\)$/)
+      .waitFor()
+    await dialog()
+      .getByLabel(/\(approver\)$/)
+      .waitFor()
+    assert.equal(
+      await dialog()
+        .getByLabel(/\(viewer\)$/)
+        .count(),
+      0,
+    )
   })
 
   test('no page has complained', () => {
