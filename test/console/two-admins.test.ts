@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
-import { skipsLong } from '../support/console/browser.ts'
+import { skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, page, complaints, practice, at, get, post, addMember, openSession } = started
+const { browser, signIn } = started
 
 describe('settings that two people change', { skip: skipsLong ?? false }, () => {
   const dialog = () => page.getByRole('dialog')
@@ -112,6 +113,27 @@ describe('settings that two people change', { skip: skipsLong ?? false }, () => 
         .count(),
       0,
     )
+  })
+
+  test('whoever loses a role while a page is open is told the role of now', async () => {
+    const grace = { email: 'grace@example.com', password: 'a long enough passphrase' }
+    await addMember(grace, 'admin')
+    const visitor = await browser.newContext()
+    const theirs = await watchedPage(visitor, baseUrl)
+    await signIn(theirs.page, grace)
+    await theirs.page.goto(at('/keys'))
+    await theirs.page.getByRole('button', { name: 'New key' }).first().click()
+    const opened = theirs.page.getByRole('dialog')
+    await opened.getByLabel('Name').fill('ERP')
+    const [{ user_id }] = (await get(await admin(), '/v1/members?limit=1')).data
+    await patch(`/v1/members/${user_id}`, { role: 'viewer' })
+    await opened.getByRole('button', { name: 'Create key' }).click()
+    await opened.getByText('You are viewer here.').waitFor()
+    await theirs.page.keyboard.press('Escape')
+    await theirs.page.getByRole('link', { name: 'Settings' }).click()
+    await theirs.page.getByText('Owners and admins see who acts for the organization').waitFor()
+    assert.deepEqual(theirs.complaints, [])
+    await visitor.close()
   })
 
   test('no page has complained', () => {
