@@ -115,6 +115,13 @@ describe('settings that two people change', { skip: skipsLong ?? false }, () => 
     )
   })
 
+  test('a time zone that this browser does not list is shown as it was chosen', async () => {
+    await patch('/v1/preferences', { time_zone: 'Asia/Kolkata' })
+    await page.goto(at('/settings'))
+    await page.getByLabel('Times').waitFor()
+    assert.equal(await page.getByLabel('Times').inputValue(), 'Asia/Kolkata')
+  })
+
   test('whoever loses a role while a page is open is told the role of now', async () => {
     const grace = { email: 'grace@example.com', password: 'a long enough passphrase' }
     await addMember(grace, 'admin')
