@@ -72,7 +72,7 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     await post(session, `/v1/approvals/${id}/decline`, {})
   })
 
-  test('whoever may not see members sees that a rule names too few others', async () => {
+  test('a rule that names too few others says so, and counts nobody who may not approve any more', async () => {
     const admin = await openSession(practice.organization.admin)
     const { data } = await get(admin, '/v1/members')
     const named = [grace, practice.organization.admin].map(
@@ -94,6 +94,17 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     await theirs.page.getByText('Only 1 of the 2 needed members counts today').waitFor()
     await visitor.close()
     const { id } = reply.body.error.details.approval
+    const showsTwice = async (text: string) => {
+      await page.goto(at('/approvals?status=pending'))
+      await page.getByText(`${text}, ${text}`).waitFor()
+    }
+    const setRole = (role: string) =>
+      callApi({ baseUrl }, 'PATCH', `/v1/members/${named[0]}`, { key: admin, body: { role } })
+    await approvePending(grace)
+    await showsTwice('1 of 2 approved')
+    await setRole('viewer')
+    await showsTwice('0 of 2 approved')
+    await setRole('approver')
     await post(await openSession(grace), `/v1/approvals/${id}/decline`, {})
     const removed = { key: admin, body: {} }
     assert.equal(

@@ -1,13 +1,13 @@
 /** The fields that say how many people approve, and who counts. */
+import { approvingRoles } from '../../../src/contract/roles.ts'
 import { useRead } from '../api/reads.ts'
 import type { Member, Page } from '../api/types.ts'
+import { approversQuery } from './approvers.ts'
 import { CheckField, FieldGroup } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { Region } from '../design/layout.tsx'
 import { SelectField } from '../design/select-field.tsx'
 import type { ApprovingRole, Audience, RuleForm } from './rule-form.ts'
-
-const approvingRoles: readonly ApprovingRole[] = ['owner', 'admin', 'approver']
 
 const counts = [
   ['1', 'One person'],
@@ -48,7 +48,7 @@ export const ApproverFields = ({ form, onChange }: ApproverFieldsProps) => (
       <Choices
         legend="Roles"
         param="/roles"
-        options={approvingRoles.map((role) => [role, wordsOf(role)])}
+        options={approvingRoles.map((role) => [role as ApprovingRole, wordsOf(role)])}
         chosen={form.roles}
         onChoose={(roles) => onChange({ roles })}
       />
@@ -65,16 +65,19 @@ interface PeopleProps {
 }
 
 const People = (props: PeopleProps) => {
-  const read = useRead<Page<Member>>('/v1/members', { limit: 100 })
+  const read = useRead<Page<Member>>('/v1/members', approversQuery)
   return (
     <Region read={read} skeleton="h-20">
       {({ data }) => (
         <Choices
           legend="People who may approve"
           param="/user_ids"
-          options={data
-            .filter(({ role }) => approvingRoles.some((one) => one === role))
-            .map(({ user_id, name, role }) => [user_id, `${name} (${role})`])}
+          options={[
+            ...data.map(({ user_id, name, role }) => [user_id, `${name} (${role})`] as const),
+            ...props.chosen
+              .filter((user) => !data.some(({ user_id }) => user_id === user))
+              .map((user) => [user, `${user} (no longer an approver)`] as const),
+          ]}
           {...props}
         />
       )}

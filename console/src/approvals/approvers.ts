@@ -1,5 +1,5 @@
 /** Who may approve something, as far as the reader may know, and how many have done so. */
-import { mayApprove } from '../../../src/contract/roles.ts'
+import { approvingRoles, mayApprove } from '../../../src/contract/roles.ts'
 import { isAdmin } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
@@ -8,14 +8,15 @@ import type { Approval, Member, Page } from '../api/types.ts'
 type Members = readonly Member[]
 type Requirement = Pick<Approval['requirements'][number], 'approvers' | 'roles' | 'user_ids'>
 
-/** Undefined for whoever may not read them, and of an organization with more than a page. */
+export const approversQuery = { role: approvingRoles.join(','), limit: 100 }
+
+/** Who may approve; undefined for whoever may not read that, and if they are more than a page. */
 export const useMembers = (): Members | undefined => {
   const isReadable = isAdmin(useSession())
-  const { data } = useRead<Page<Member>>(
-    '/v1/members',
-    { limit: 100 },
-    { isEnabled: isReadable, refetchEveryMs: false },
-  )
+  const { data } = useRead<Page<Member>>('/v1/members', approversQuery, {
+    isEnabled: isReadable,
+    refetchEveryMs: false,
+  })
   return data?.has_more === false ? data.data : undefined
 }
 
@@ -60,21 +61,28 @@ export const shortageOf = (approval: Approval, members?: Members): string | unde
  * reader may not know which.
  */
 export const approvedText = (
-  { requirements, decisions }: Pick<Approval, 'requirements' | 'decisions'>,
+  { status, requirements, decisions }: Pick<Approval, 'status' | 'requirements' | 'decisions'>,
   requirement: Requirement,
   members?: Members,
 ): string | undefined => {
   const approving = decisions.filter(({ decision }) => decision === 'approve')
   const isKnown = requirements.length === 1 || requirement.roles === null || members !== undefined
   if (!isKnown) return undefined
-  const counted =
-    requirements.length === 1
-      ? approving
-      : approving.filter(({ user_id }) => {
-          if (requirement.user_ids !== null) return requirement.user_ids.includes(user_id)
-          if (requirement.roles === null) return true
-          const role = members?.find((member) => member.user_id === user_id)?.role
-          return role !== undefined && requirement.roles.includes(role)
-        })
-  return `${counted.length} of ${requirement.approvers} approved`
+  // Whoever has lost the right to approve counts no more, until it is decided.
+  const isCounted = ({ user_id }: { user_id: string }) =>
+    status === 'pending' && members !== undefined
+      ? members.some((member) => member.user_id === user_id && countsFor(requirement, member))
+      : requirements.length === 1 || isNamed(requirement, user_id, members)
+  return `${approving.filter(isCounted).length} of ${requirement.approvers} approved`
+}
+
+const isNamed = (
+  { roles, user_ids }: Requirement,
+  user: string,
+  members: Members | undefined,
+): boolean => {
+  if (user_ids !== null) return user_ids.includes(user)
+  if (roles === null) return true
+  const role = members?.find(({ user_id }) => user_id === user)?.role
+  return role !== undefined && roles.includes(role)
 }

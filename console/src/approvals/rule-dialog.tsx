@@ -7,7 +7,7 @@ import { TextField } from '../design/field.tsx'
 import { notify } from '../design/notices.tsx'
 import { ApproverFields } from './approver-fields.tsx'
 import { ConditionFields } from './condition-fields.tsx'
-import { bodyOf, formOf, obstacleOf } from './rule-form.ts'
+import { bodyOf, changesOf, formOf, obstacleOf } from './rule-form.ts'
 
 interface RuleDialogProps {
   /** Null for a new one. */
@@ -16,7 +16,8 @@ interface RuleDialogProps {
 }
 
 const RuleDialog = ({ rule, onClose }: RuleDialogProps) => {
-  const [form, setForm] = useState(() => formOf(rule))
+  const [opened] = useState(() => formOf(rule))
+  const [form, setForm] = useState(opened)
   const write = useWrite<ApprovalRule>(({ body }) => {
     notify(`“${body.name}” is saved and applies to new requests.`)
     onClose()
@@ -26,7 +27,7 @@ const RuleDialog = ({ rule, onClose }: RuleDialogProps) => {
     write.mutate(
       rule === null
         ? { path: '/v1/approval_rules', body: bodyOf(form) }
-        : { method: 'PATCH', path: `/v1/approval_rules/${rule.id}`, body: bodyOf(form) },
+        : { method: 'PATCH', path: `/v1/approval_rules/${rule.id}`, body: changesOf(form, opened) },
     )
   return (
     <FormDialog

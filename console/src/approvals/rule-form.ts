@@ -1,5 +1,6 @@
 /** What the form of an approval rule holds, and the body that it sends. */
 import type { ApprovalRule, ApprovalRuleCreate, Currency, DocumentTypeName } from '../api/types.ts'
+import { numberOf } from '../documents/draft.ts'
 import { type Operation, hasDocument, offeredOperation } from './rule-texts.ts'
 
 export type Audience = 'all' | 'roles' | 'people'
@@ -52,7 +53,7 @@ export const bodyOf = (form: RuleForm): ApprovalRuleCreate => ({
   when: {
     operation: form.operation,
     document_type: hasDocument(form.operation) ? form.documentType || null : null,
-    amount_above: form.amountAbove === '' ? null : Number(form.amountAbove),
+    amount_above: form.amountAbove.trim() === '' ? null : Number(numberOf(form.amountAbove)),
     currency: form.currency || null,
     connection_id: form.connection || null,
   },
@@ -61,12 +62,22 @@ export const bodyOf = (form: RuleForm): ApprovalRuleCreate => ({
   user_ids: form.audience === 'people' ? form.people : null,
 })
 
+/** Only what differs, so that what somebody else has changed in the rule meanwhile stays. */
+export const changesOf = (form: RuleForm, before: RuleForm): Partial<ApprovalRuleCreate> => {
+  const then: Record<string, unknown> = { ...bodyOf(before) }
+  const changed = Object.entries(bodyOf(form)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name]),
+  )
+  return Object.fromEntries(changed)
+}
+
 /** Why it cannot be sent yet; undefined when it can. */
 export const obstacleOf = (form: RuleForm): string | undefined => {
   if (form.name.trim() === '') return 'Give the rule a name.'
-  if (form.amountAbove !== '' && !(Number(form.amountAbove) >= 0))
+  const amount = form.amountAbove.trim()
+  if (amount !== '' && typeof numberOf(amount) === 'string')
     return 'Write the amount with digits, such as 5000.'
-  if (form.amountAbove !== '' && form.currency === '') return 'An amount needs its currency.'
+  if (amount !== '' && form.currency === '') return 'An amount needs its currency.'
   if (form.audience === 'roles' && form.roles.length === 0) return 'Choose at least one role.'
   if (form.audience === 'people' && form.people.length < Number(form.approvers))
     return 'Choose at least as many people as have to approve.'

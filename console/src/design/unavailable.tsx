@@ -1,6 +1,8 @@
 /** What this organization, role or service does not include: not an error, and what would change it. */
+import { useEffect } from 'react'
 import type { ApiError } from '../api/call.ts'
-import { useSession } from '../api/session.ts'
+import { isAdmin } from '../api/permissions.ts'
+import { type Session, renewSession, useSession } from '../api/session.ts'
 import { blockerText } from './blocker-text.ts'
 import { wordsOf } from './format.tsx'
 import { CopyText, Empty } from './layout.tsx'
@@ -33,8 +35,22 @@ const textsOf = ({ code, details, message }: ApiError, role: string): Texts => {
   }
 }
 
+/** Whether the role that the page knows includes what was refused: it has changed since. */
+const hasChanged = ({ details }: ApiError, session: Session): boolean => {
+  const required = details['required_scopes'] as Session['scopes'] | undefined
+  return required?.every((one) => session.scopes.includes(one) || isInRole(one, session)) ?? false
+}
+
+const isInRole = (required: string, session: Session): boolean =>
+  required === `${session.role}_session` || (isAdmin(session) && required !== 'owner_session')
+
 const Unavailable = ({ error }: { error: ApiError }) => {
-  const { role, organization } = useSession()
+  const session = useSession()
+  const { role, organization } = session
+  const isOutdated = hasChanged(error, session)
+  useEffect(() => {
+    if (isOutdated) void renewSession()
+  }, [isOutdated])
   const { title, text, steps } = textsOf(error, role)
   return (
     <div role="status">

@@ -15,9 +15,14 @@ const densities = [
   ['comfortable', 'Comfortable'],
   ['compact', 'Compact'],
 ] as const
-const timeZones = [
+const known = Intl.supportedValuesOf('timeZone')
+
+/** Also the chosen one: browsers list different names of a zone, such as Asia/Kolkata. */
+const timeZonesWith = (chosen: string | null) => [
   ['', 'Same as the device'] as const,
-  ...Intl.supportedValuesOf('timeZone').map((name) => [name, name.replaceAll('_', ' ')] as const),
+  ...[...known, ...(chosen === null || known.includes(chosen) ? [] : [chosen])].map(
+    (name) => [name, name.replaceAll('_', ' ')] as const,
+  ),
 ]
 
 export const Preferences = () => {
@@ -50,7 +55,7 @@ export const Preferences = () => {
                 label="Times"
                 {...whileOffline}
                 value={time_zone ?? ''}
-                options={timeZones}
+                options={timeZonesWith(time_zone)}
                 onChange={({ target }) =>
                   choose({ time_zone: target.value === '' ? null : target.value })
                 }

@@ -51,7 +51,8 @@ const ProfileForm = ({ profile }: { profile: OrganizationProfile }) => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    write.mutate({ method: 'PATCH', path: '/v1/organization', body: { profile: changesIn(form) } })
+    const body = { profile: changesIn(form, profile) }
+    write.mutate({ method: 'PATCH', path: '/v1/organization', body })
   }
   return (
     <Form error={write.error} onSubmit={submit} onChange={() => setIsChanged(true)}>
@@ -99,17 +100,26 @@ const valueIn = (profile: OrganizationProfile, group: Group | null, name: string
   return String(values[name] ?? '')
 }
 
-/** A group without a value is none. */
-const changesIn = (form: FormData): Record<string, unknown> => {
-  const valueOf = (name: string) => String(form.get(name)).trim() || null
-  const grouped = (group: Group) => {
-    const values = fields
-      .filter(([one]) => one === group)
-      .map(([, name]) => [name, valueOf(name)] as const)
-    return values.every(([, value]) => value === null) ? null : Object.fromEntries(values)
-  }
-  const own = fields
-    .filter(([group, name]) => group === null && (name !== 'time_zone' || valueOf(name) !== null))
-    .map(([, name]) => [name, valueOf(name)])
-  return { ...Object.fromEntries(own), address: grouped('address'), bank: grouped('bank') }
+/**
+ * Only what differs from what is shown, so that what somebody else has changed meanwhile stays. The
+ * service replaces a group as a whole, so what has no field here goes along.
+ */
+const changesIn = (form: FormData, profile: OrganizationProfile): Record<string, unknown> => {
+  const changesOf = (wanted: Group | null) =>
+    fields.flatMap(([group, name]) => {
+      const typed = String(form.get(name)).trim()
+      const isChanged = group === wanted && typed !== valueIn(profile, group, name)
+      return isChanged ? [[name, typed || null] as const] : []
+    })
+  const own = changesOf(null).filter(([name, value]) => name !== 'time_zone' || value !== null)
+  const groups = (['address', 'bank'] as const).flatMap((group) => {
+    const changes = changesOf(group)
+    if (changes.length === 0) return []
+    return [[group, filled({ ...profile[group], ...Object.fromEntries(changes) })] as const]
+  })
+  return Object.fromEntries<unknown>([...own, ...groups])
 }
+
+/** A group without a value is none. */
+const filled = (group: Record<string, unknown>): Record<string, unknown> | null =>
+  Object.values(group).every((value) => value === null) ? null : group

@@ -114,7 +114,7 @@ const checkedRule = async (
     user_ids: body.user_ids === undefined ? (current?.user_ids ?? null) : users,
   }
   checkApprovers(rule, problems)
-  await checkUsers(tx, organization, users ?? [], problems)
+  await checkUsers(tx, organization, { users: users ?? [], kept: current?.user_ids }, problems)
   if (problems.length > 0) throw invalidRequest(problems)
   if (body.when?.connection_id != null) await checkConnection(tx, organization, rule.when)
   return rule
@@ -169,13 +169,15 @@ const checkApprovers = ({ approvers, roles, user_ids }: StatedRule, problems: Pr
   }
 }
 
+/** Whom the rule names already, it may go on naming after they have left. */
 const checkUsers = async (
   tx: Queryable,
   organization: string,
-  users: readonly string[],
+  { users, kept }: { users: readonly string[]; kept: readonly string[] | null | undefined },
   problems: Problem[],
 ): Promise<void> => {
   for (const [i, user] of users.entries()) {
+    if (kept?.includes(user)) continue
     const member = await memberById(tx, organization, user)
     if (member !== undefined && mayApprove(member.role as Role)) continue
     problems.push({

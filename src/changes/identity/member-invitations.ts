@@ -13,6 +13,7 @@ import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
 import { type Queryable, databaseError } from '../../database/sql.ts'
+import { appendAuditEntry } from '../../store/identity/audit-entries.ts'
 import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
 import { lockKeysWithAccess } from '../../store/identity/keys.ts'
 import * as store from '../../store/identity/member-invitations.ts'
@@ -151,7 +152,7 @@ export const acceptInvitation = async (
   tx: Queryable,
   token: string,
   who: { id: string } | { name: string; passwordHash: string },
-  entry: Omit<SignInChoice, 'organization'>,
+  entry: Omit<SignInChoice, 'organization'> & { requestId: string },
 ): Promise<SignedIn> => {
   const { organization_id: organization } = await pendingInvitation(tx, token)
   await lockKeysWithAccess(tx, organization)
@@ -166,6 +167,18 @@ export const acceptInvitation = async (
   const role = invitation.role as Role
   const isMember = (await membershipOf(tx, user, organization)) !== undefined
   if (!isMember) await addMembership(tx, { user, organization, role })
-  await end(tx, invitation, { at: await databaseNow(tx), acceptedBy: user })
-  return signIn(tx, user, { ...entry, organization })
+  const at = await databaseNow(tx)
+  await end(tx, invitation, { at, acceptedBy: user })
+  const signedIn = await signIn(tx, user, { ...entry, organization })
+  const acceptance = {
+    organization_id: organization,
+    user_id: user,
+    request_id: entry.requestId,
+    operation: 'invitation.accept',
+    path: '/auth/invitations/accept',
+    address: entry.origin?.address ?? '',
+    resource_id: encodeId('inv', invitation.id),
+  }
+  await appendAuditEntry(tx, acceptance, at)
+  return signedIn
 }

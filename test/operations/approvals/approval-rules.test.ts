@@ -240,6 +240,21 @@ test('a rule that nobody could meet, or that says too much, is refused', async (
   )
 })
 
+test('a rule goes on naming whoever has left, and names nobody else who may not approve', async () => {
+  const { payer } = await aBill()
+  const [left, stays, viewer] = await people(payer, ['approver', 'approver', 'viewer'])
+  const user_ids = [left!.id, stays!.id]
+  const { id } = await aRule(payer, { when: payingUsd, user_ids })
+  await callApi(running, 'DELETE', `/v1/members/${left!.id}`, { key: payer.session })
+  const update = (body: object) =>
+    callApi(running, 'PATCH', `/v1/approval_rules/${id}`, { key: payer.session, body })
+  const again = await update({ user_ids, name: 'Renamed' })
+  assert.deepEqual([again.status, again.body.user_ids], [200, user_ids], again.text)
+  assertProblems(await update({ user_ids: [...user_ids, viewer!.id] }), '/user_ids/2 invalid_value')
+  assert.deepEqual((await update({ user_ids: [stays!.id] })).body.user_ids, [stays!.id])
+  assertProblems(await update({ user_ids }), '/user_ids/0 invalid_value')
+})
+
 test('an organization has a bounded number of rules, which only its admins see and change', async () => {
   const { pair, payer } = await aBill()
   const made = []

@@ -92,6 +92,23 @@ test('a sign-in and a switch of the organization are written down', async () => 
   ])
 })
 
+test('who became a member by which invitation is written down', async () => {
+  const { session: key } = await anOrganization(running)
+  const body = { email: 'grace@hopper.example', role: 'viewer' }
+  const invited = await callApi(running, 'POST', '/v1/invitations', { key, body })
+  const { id, token } = invited.body
+  const accept = { token, name: 'Grace', password: 'a long enough passphrase' }
+  const path = '/auth/invitations/accept'
+  const accepted = await callApi(running, 'POST', path, { body: accept })
+  assert.equal(accepted.status, 201, accepted.text)
+  const { data } = (await audit(key, '?operation=invitation.accept')).body
+  const [entry] = data
+  assert.deepEqual(
+    [data.length, entry?.user.id, entry?.path, entry?.resource_id],
+    [1, accepted.body.user.id, path, id],
+  )
+})
+
 test('concurrent writes of several people are numbered without a gap', async () => {
   const pair = await aPair(running)
   const { session } = pair.issuer
