@@ -116,7 +116,7 @@ export const fileFrom = async (
   return {
     filename: filename ?? basename(path),
     content: path === '-' ? await buffer(io.stdin) : readFileSync(path),
-    ...(contentType === undefined ? {} : { contentType }),
+    contentType,
   }
 }
 

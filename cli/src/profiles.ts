@@ -111,6 +111,9 @@ export const findCredential = (io: Io, asked: string | undefined): Credential | 
 /** Also of a file with line ends of Windows. An error of fetch would show the key. */
 export const usableKey = (given: string): string => {
   const key = given.trim()
+  if (key === '') {
+    throw new CredentialsError('No key arrived: type it, send it on stdin, or set DOCEX_API_KEY.')
+  }
   if (isHeaderText(key)) return key
   throw new CredentialsError('The key has characters that no key has: copy the whole of it again.')
 }

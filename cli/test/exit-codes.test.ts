@@ -44,6 +44,8 @@ describe('exit codes', () => {
   test('3 without a credential, and with one that the service does not know', async () => {
     const none = await cliWith()(['me', 'get', '--json'])
     assert.deepEqual([none.code, envelope(none.stderr).code], [3, 'no_credentials'])
+    const blank = await cli(['me', 'get', '--json'], { env: { DOCEX_API_KEY: '\n' } })
+    assert.deepEqual([blank.code, envelope(blank.stderr).code], [3, 'no_credentials'])
     const unknown = await cli(['me', 'get', '--json'], { env: { DOCEX_API_KEY: 'rk_test_x' } })
     assert.deepEqual([unknown.code, envelope(unknown.stderr).code], [3, 'unauthorized'])
   })

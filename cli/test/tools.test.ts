@@ -1,4 +1,4 @@
-/** Search, clock, trigger, verify, docs, open, completion and capabilities. */
+/** Search, clock, trigger, verify, docs, open and capabilities. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -253,23 +253,6 @@ test('open prints the address, and starts nothing without a terminal', async () 
   assert.equal((await cli(['open'])).stdout, `${running.baseUrl}/v1/docs\n`)
   assert.deepEqual(await json(['open', 'openapi']), { url: `${running.baseUrl}/v1/openapi.json` })
   assert.equal((await cli(['open', 'elsewhere'])).code, 2)
-})
-
-test('completion knows the commands, their flags and choices', async () => {
-  for (const shell of ['bash', 'zsh', 'fish']) {
-    assert.match((await cli(['completion', shell])).stdout, /docex complete/)
-  }
-  const after = async (...words: string[]) =>
-    (await cli(['complete', '--', ...words])).stdout.split('\n')
-  assert((await after()).includes('documents'))
-  assert((await after('documents')).includes('issue'))
-  assert((await after('documents', 'list')).includes('--status'))
-  assert((await after('finance', 'offers')).includes('accept'))
-  assert((await after('trigger')).includes('payment.settled'))
-  assert((await after('trigger', '--override', 'notes=x')).includes('payment.settled'))
-  assert((await after('--profile', 'sandbox', 'trigger')).includes('payment.settled'))
-  assert(!(await after('trigger', 'payment.settled')).includes('payment.failed'))
-  assert(!(await after()).includes('complete'))
 })
 
 test('capabilities lists every command with its flags, and the exit codes', async () => {

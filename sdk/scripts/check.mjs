@@ -46,6 +46,12 @@ export const moves = (error: unknown): string[] =>
   error instanceof ApiError && error.is('conflict') ? (error.details.allowed ?? []) : []
 export const made = () =>
   documentsCreate(createClient({ apiKey: 'x' }), { connection_id: 'con_1', document_type: 'invoice', line_items: [] })
+export const unset = (text: string | undefined, number: number | undefined) => [
+  docex.attachments.create('doc_1', { filename: 'x', content: 'x', contentType: text, fields: undefined }),
+  docex.documents.list({ query: text }).toArray({ limit: number }),
+  constructEvent('{}', text, 's', { now: number }),
+  signPayload('{}', 's', { now: number }),
+]
 // @ts-expect-error a misspelt field
 export const misspelt = () => docex.documents.create({ connection_id: 'con_1', document_type: 'invoice', line_itms: [] })
 export const signed = async () => constructEvent('{}', await signPayload('{}', 's'), 's')

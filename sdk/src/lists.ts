@@ -50,7 +50,7 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   }
 
   /** The first rows, at most `limit` (default 10,000). */
-  async toArray({ limit = 10_000 }: { limit?: number } = {}): Promise<T[]> {
+  async toArray({ limit = 10_000 }: { limit?: number | undefined } = {}): Promise<T[]> {
     const rows: T[] = []
     for await (const row of this) {
       if (rows.length >= limit) break

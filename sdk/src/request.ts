@@ -6,9 +6,9 @@ export type QueryValue = string | number | boolean | Date | readonly QueryValue[
 export interface FileInput {
   filename: string
   content: Blob | Uint8Array | string
-  contentType?: string
+  contentType?: string | undefined
   /** The other parts of the form, where the operation has any. */
-  fields?: Readonly<Record<string, string>>
+  fields?: Readonly<Record<string, string>> | undefined
 }
 
 export interface CallDescription {

@@ -36,7 +36,7 @@ export const constructEvent = async (
   payload: RawBody,
   header: GivenHeaders,
   secret: string,
-  { now = Date.now() / 1000 }: { now?: number } = {},
+  { now = Date.now() / 1000 }: { now?: number | undefined } = {},
 ): Promise<WebhookEvent> => {
   const body = bytesOf(payload)
   const { seconds, isValid } = await checked(body, signaturesOf(header ?? ''), secret)
@@ -55,7 +55,7 @@ export const constructEvent = async (
 export const signPayload = async (
   payload: RawBody,
   secret: string,
-  { now = Date.now() / 1000 }: { now?: number } = {},
+  { now = Date.now() / 1000 }: { now?: number | undefined } = {},
 ): Promise<string> => {
   const seconds = Math.floor(now)
   const body = bytesOf(payload)

@@ -88,7 +88,6 @@ const runLogin = async (context: Context): Promise<void> => {
       ? await deviceToken(io, baseUrl)
       : io.env['DOCEX_API_KEY'] || (await readSecret(io, 'API key', !options.nonInteractive)),
   )
-  if (!apiKey) throw new CredentialsError('No key arrived: type it, or send it on stdin.')
   const caller = await callerOf(io, baseUrl, apiKey)
   const name = options.profile ?? (io.env['DOCEX_PROFILE'] || 'default')
   const profile: Profile = {

@@ -146,7 +146,7 @@ complete -o default -F _docex docex
 `,
   zsh: `#compdef docex
 _docex() { compadd -- \${(f)"$(docex complete -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"} }
-compdef _docex docex
+if [[ $funcstack[1] == _docex ]]; then _docex; else compdef _docex docex; fi
 `,
   fish: `complete -c docex -f -a '(docex complete -- (commandline -opc)[2..] 2>/dev/null)'
 `,
