@@ -25,7 +25,7 @@ export const DocumentSummary = ({ document, pdf, sides }: DocumentSummaryProps) 
     <Panel>
       <div className="border-b border-line px-4 py-3">
         <p className="text-sm text-muted">{document.balance_due > 0 ? 'Open balance' : 'Total'}</p>
-        <p className="tabular text-2xl font-semibold tracking-tight">
+        <p className="tabular text-xl font-semibold @sm:text-2xl tracking-tight">
           <Money
             amount={document.balance_due > 0 ? document.balance_due : document.total}
             currency={currency}

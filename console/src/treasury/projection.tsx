@@ -92,13 +92,16 @@ const OfCurrency = ({ currency, statistics }: OfCurrencyProps) => {
   )
 }
 
+/** On a narrow screen, a balance that has no room beside its week stands below it. */
+const rowClass = 'flex-wrap border-b border-line @max-sm:flex'
+
 const Numbers = ({ currency, now, weeks }: WeeksProps) => (
   <table className="w-full text-sm">
     <caption className="sr-only">
       {currency}: what is due in and out, and the balance at the end of each week
     </caption>
     <thead>
-      <tr className="border-b border-line text-left text-muted">
+      <tr className={`${rowClass} text-left text-muted`}>
         <th scope="col" className="py-1 pr-2 font-normal">
           Week of
         </th>
@@ -108,24 +111,24 @@ const Numbers = ({ currency, now, weeks }: WeeksProps) => (
         <th scope="col" className="px-2 py-1 text-right font-normal max-md:hidden">
           Out
         </th>
-        <th scope="col" className="py-1 pl-2 text-right font-normal">
+        <th scope="col" className="ml-auto py-1 pl-2 text-right font-normal">
           Balance
         </th>
       </tr>
     </thead>
     <tbody className="leading-6">
-      <tr className="border-b border-line">
+      <tr className={rowClass}>
         <th scope="row" className="py-1.5 pr-2 text-left font-normal">
           Now
         </th>
         <td className="max-md:hidden" />
         <td className="max-md:hidden" />
-        <td className="py-1.5 pl-2 text-right">
+        <td className="ml-auto py-1.5 pl-2 text-right">
           <Money amount={now} currency={currency} />
         </td>
       </tr>
       {weeks.map((week, i) => (
-        <tr key={week.start} className="border-b border-line last:border-0">
+        <tr key={week.start} className={`${rowClass} last:border-0`}>
           <th scope="row" className="py-1.5 pr-2 text-left font-normal">
             <DateText date={week.start} />
             {(['in', 'out'] as const).map(
@@ -142,7 +145,7 @@ const Numbers = ({ currency, now, weeks }: WeeksProps) => (
               <Parts week={week} way={way} currency={currency} isFirst={i === 0} />
             </td>
           ))}
-          <td className={`py-1.5 pl-2 text-right ${week.balance < 0 ? 'text-red' : ''}`}>
+          <td className={`ml-auto py-1.5 pl-2 text-right ${week.balance < 0 ? 'text-red' : ''}`}>
             <Money amount={week.balance} currency={currency} />
           </td>
         </tr>

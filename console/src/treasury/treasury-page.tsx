@@ -140,7 +140,7 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
       <span className="flex flex-wrap items-baseline justify-between gap-x-4 @sm:block">
         <span className="min-w-0 truncate text-muted @sm:block">{account.name}</span>
         {balance && (
-          <span className="ml-auto font-semibold @sm:mt-1 @sm:block @sm:text-xl">
+          <span className="ml-auto text-xl font-semibold @sm:mt-1 @sm:block @max-sm:text-base">
             <Money amount={balance.available} currency={balance.currency} />
           </span>
         )}

@@ -1,4 +1,4 @@
-/** The tables of the docs can be read on a phone and on a tablet. */
+/** The docs can be read on a phone and on a tablet. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { launchBrowser, missingBrowser } from '../support/console/browser.ts'
@@ -17,6 +17,25 @@ const brokenWords = `[...document.querySelectorAll('td code')]
   .map((one) => one.innerText)`
 
 describe('the docs on narrow screens', { skip: missingBrowser ?? false }, () => {
+  test('WCAG 1.4.10: no page is wider than 320 px', async () => {
+    const { browser, baseUrl } = started!
+    const context = await browser.newContext({ viewport: { width: 320, height: 844 } })
+    const page = await context.newPage()
+    await page.goto(`${baseUrl}/v1/docs`)
+    const paths = await page.evaluate<string[]>(
+      `[...new Set([...document.querySelectorAll('nav a')].map((one) => one.pathname))]`,
+    )
+    assert(paths.length > 30)
+    const found: string[] = []
+    for (const path of ['/v1/docs', ...paths]) {
+      await page.goto(`${baseUrl}${path}`)
+      const overflow = await overflowOf(page)
+      if (overflow > 0) found.push(`${path}: is ${overflow} px wider than the screen`)
+    }
+    assert.deepEqual(found, [])
+    await context.close()
+  })
+
   for (const width of [390, 768]) {
     for (const id of pages) {
       test(`in ${id} at ${width} px, a word of code in a table is in one piece`, async () => {
