@@ -219,6 +219,68 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     await page.getByRole('heading', { name: 'Offer from Second Lender' }).waitFor()
   })
 
+  /** A loan of 10,000.00 on an invoice of its own. */
+  const agreed = async () => {
+    const invoice = await approvedInvoice(ours, theirs)
+    const listing = await post(ours, '/v1/finance/listings', {
+      document_id: invoice.id,
+      terms: { principal: 10_000, fee: { type: 'bps', value: 250 }, grace_days: 7 },
+      sandbox_scenario: 'silent',
+    })
+    const offer = await post(theirs, `/v1/finance/listings/${listing.id}/offers`, {
+      kind: 'at_ask',
+    })
+    const { agreement } = await post(ours, `/v1/finance/offers/${offer.id}/accept`, {
+      authorization_digest: offer.standing_authorization.digest,
+    })
+    return { invoice, agreement }
+  }
+
+  const advance = (advance_by: string) => post(ours, '/v1/sandbox/clock', { advance_by })
+
+  const openFlagged = async () => {
+    await page.goto(at('/finance?status=flagged'))
+    await page.getByRole('button', { name: 'You borrowed' }).click()
+    return page.getByRole('dialog')
+  }
+
+  test('console 5.14: what secures a loan or is overdue is not offered for another one', async () => {
+    const { invoice: pledged } = await agreed()
+    const free = await approvedInvoice(ours, theirs)
+    await page.goto(at('/finance'))
+    await page.getByRole('button', { name: 'Ask for a loan' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('option', { name: free.number }).waitFor({ state: 'attached' })
+    assert.equal(await dialog.getByRole('option', { name: pledged.number }).count(), 0)
+    await advance('P61D')
+    await page.goto(at('/finance'))
+    await page.getByRole('button', { name: 'Ask for a loan' }).click()
+    await dialog.getByText(/^None of your approved invoices/).waitFor()
+  })
+
+  test('domain 5.2: a loan that is not funded in time can be withdrawn from', async () => {
+    const dialog = await openFlagged()
+    await dialog.getByText('Funding overdue').waitFor()
+    await dialog.getByRole('button', { name: 'Withdraw…' }).click()
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await page.getByText('You have withdrawn').first().waitFor()
+    const [agreement] = (await get(ours, '/v1/finance/agreements')).data
+    assert.deepEqual([agreement.status, agreement.closed_reason], ['closed', 'withdrawn'])
+  })
+
+  test('console 5.14: nothing is expected of an invoice that was paid before the funding', async () => {
+    const { invoice, agreement } = await agreed()
+    const { disbursement_id: disbursement } = agreement.documents
+    const later = { source_account_id: 'acct_test_async' }
+    await post(theirs, `/v1/documents/${disbursement}/pay`, later)
+    await post(theirs, `/v1/documents/${invoice.id}/pay`)
+    await advance('PT1H')
+    const dialog = await openFlagged()
+    await dialog.getByText('None. Nothing is left to be paid on the pledged invoice.').waitFor()
+    assert.equal(await dialog.getByText(/^When the pledged invoice is paid/).count(), 0)
+    assert.equal(await dialog.getByRole('button', { name: 'Withdraw…' }).count(), 0)
+  })
+
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
   })

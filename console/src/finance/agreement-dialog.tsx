@@ -149,17 +149,20 @@ interface SweepsProps {
 }
 
 const Sweeps = ({ agreement, repayment }: SweepsProps) => {
-  const { currency, due_date } = agreement.terms
+  const { pledge, terms } = agreement
+  const { currency, due_date } = terms
   if (repayment.sweeps.length === 0)
     return (
       <p className="text-muted">
-        {repayment.amount_owed > 0 ? (
+        {repayment.amount_owed === 0 ? (
+          'None. Nothing is owed now.'
+        ) : pledge.balance_due === 0 ? (
+          'None. Nothing is left to be paid on the pledged invoice.'
+        ) : (
           <>
             When the pledged invoice is paid, due <DateText date={due_date} />, up to{' '}
             <Money amount={repayment.amount_owed} currency={currency} /> moves on to the lender.
           </>
-        ) : (
-          'None. Nothing is owed now.'
         )}
       </p>
     )
@@ -183,7 +186,7 @@ const Sweeps = ({ agreement, repayment }: SweepsProps) => {
 }
 
 const Actions = ({ agreement, path, onClose }: AgreementProps) => {
-  const { role, status, amount_owed: owed, documents } = agreement
+  const { role, status, amount_owed: owed, amount_repaid: repaid, documents } = agreement
   const org = useSession().organization.id
   const mayChange = useScopeRefusal('documents:write')
   const mayProve = useScopeRefusal('provenance:read')
@@ -195,7 +198,7 @@ const Actions = ({ agreement, path, onClose }: AgreementProps) => {
           Download the proof
         </DownloadButton>
       )}
-      {status === 'accepted' && (
+      {status !== 'closed' && owed === 0 && repaid === 0 && (
         <Button disabledReason={mayChange} onClick={() => setIsWithdrawing(true)}>
           Withdraw…
         </Button>
@@ -225,7 +228,7 @@ const WithdrawDialog = ({ path, onClose }: { path: string; onClose: () => void }
   return (
     <FormDialog
       title="Withdraw from the loan"
-      lead="It has not been paid out. Its documents are cancelled, and the invoice is free again."
+      lead="Nothing of it is lent now. Its documents are cancelled, and the invoice is free again."
       write={write}
       verb="Withdraw"
       isDanger

@@ -46,7 +46,12 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
   })
   const listed = new Set(open.data?.data.map(({ document_id }) => document_id))
   const usable = invoices.data?.data.filter(
-    ({ id, due_date, balance_due }) => due_date !== null && balance_due > 0 && !listed.has(id),
+    ({ id, due_date, overdue, balance_due, pledge }) =>
+      due_date !== null &&
+      !overdue &&
+      balance_due > 0 &&
+      (pledge?.status ?? 'released') === 'released' &&
+      !listed.has(id),
   )
   const invoice = usable?.find(({ id }) => id === chosen) ?? usable?.[0]
   const write = useWrite<FinanceListing>(() => {
@@ -81,7 +86,7 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
         param="/document_id"
         hint={
           usable?.length === 0
-            ? 'None of your invoices is approved, has a due date and is not listed yet.'
+            ? 'None of your approved invoices has a due date to come and is neither listed nor pledged.'
             : ''
         }
         options={(usable ?? []).map((one) => [one.id, invoiceText(one)] as const)}
