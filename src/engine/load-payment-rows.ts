@@ -28,14 +28,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
   const organizations = columnArray('uuid', toLock.accountsOfOrganizations)
   const keys = columnArray('uuid', toLock.payingKeys)
 
-  // Locking the root of a rotation chain locks its usage; revoking takes the same lock. Roots of
-  // earlier reservations are included because a debit may fail days after it was reserved.
-  const roots = sql`
-    select root_id from keys where id = any(${keys})
-      and (max_per_payment is not null or daily_volume is not null
-        or requires_approval_above is not null)
-    union select limit_root from payments where document_id = any(${documents})
-      and status in ('created', 'scheduled', 'processing') and limit_root is not null`
+  const roots = limitRoots(keys, documents)
   const locks = db.rows(
     sql`select id from keys where id in (${roots}) order by id for no key update`,
   )
@@ -50,8 +43,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
     order by a.id for no key update of a`)
 
   const read = async () => {
-    const unresolved = sql`select id from payments where document_id = any(${documents})
-      and status in ('created', 'scheduled', 'processing', 'settled')`
+    const unresolved = unresolvedOf(documents)
     const named = columnArray('uuid', toLock.payments)
     const reserved = newestReservations(
       db,
@@ -66,8 +58,12 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
         sql`root_key_id in (${roots}) and (${isRecent('day')} or (root_key_id, day) in (
           select limit_root, limit_day from payments where document_id = any(${documents})))`,
       ),
-      payments: rowsWhere(db, 'payments', sql`id in (${unresolved}) or id = any(${named})`),
-      ledger_tx: rowsWhere(db, 'ledger_tx', sql`payment_id in (${unresolved})`),
+      payments: rowsWhere(db, 'payments', sql`${unresolved} or id = any(${named})`),
+      ledger_tx: rowsWhere(
+        db,
+        'ledger_tx',
+        sql`payment_id in (select id from payments where ${unresolved})`,
+      ),
       processor_accounts: rowsWhere(
         db,
         'processor_accounts',
@@ -128,6 +124,21 @@ const markLostPayments = (set: WorkingSet, documents: readonly string[]): void =
     set.broken.mark('payments', row.id, { error, row })
   }
 }
+
+/**
+ * Locking the root of a rotation chain locks its usage; revoking takes the same lock. Roots of
+ * earlier reservations are included because a debit may fail days after it was reserved.
+ */
+const limitRoots = (keys: Buffer, documents: Buffer): SqlQuery => sql`
+  select root_id from keys where id = any(${keys})
+    and (max_per_payment is not null or daily_volume is not null
+      or requires_approval_above is not null)
+  union select limit_root from payments where document_id = any(${documents})
+    and status in ('created', 'scheduled', 'processing') and limit_root is not null`
+
+/** A condition, since PostgreSQL reads the whole table for a sub-select beside an `or`. */
+const unresolvedOf = (documents: Buffer): SqlQuery => sql`
+  document_id = any(${documents}) and status in ('created', 'scheduled', 'processing', 'settled')`
 
 /** Earlier days matter only to payments that were reserved then. */
 const isRecent = (day: 'day' | 'limit_day'): SqlQuery =>

@@ -102,3 +102,25 @@ test('domain 5.6: a batch compares its invoices as one would, in as many stateme
   const most = Math.max(...alone.map(({ statementCount }) => statementCount))
   assert.equal(together.statementCount, most)
 })
+
+test('a batch of payments and acceptances reads no table as a whole', async () => {
+  const parties = await loanParties(running)
+  const { documents, pledged_document_id } = await loans.funded(parties)
+  const { id: other } = await loans.invoice(parties)
+  const paid = [pledged_document_id, documents.repayment_id, other].map(idOf)
+  const { seals } = database
+  const connection = await openTestConnection(running.databaseUrl, 'docex test', { seals })
+  // As the lanes of the engine have it; a small table would be read as a whole otherwise.
+  await connection.run(sql`set enable_seqscan = off`)
+  const { withLoans } = await lockIdempotencyKeys(connection, paid.map(paymentOf), idempotency)
+  const requests = [
+    ...paid.map((id) => withLoans(paymentOf(id))),
+    writeOf({ documents: [idOf(other)], receivables: [idOf(other)] }),
+  ]
+  await loadRows(connection, requests, { now: new Date().toISOString(), waitForLocks: false })
+  const scanned = await connection.rows(sql`
+    select relname, seq_tup_read from pg_stat_xact_user_tables where seq_scan > 0`)
+  await connection.run(sql`rollback`)
+  await connection.close()
+  assert.deepEqual(scanned, [])
+})
