@@ -17,6 +17,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { SettingError } from '../../src/startup/setting.ts'
 import { Refusal } from '../../src/contract/errors.ts'
 import { limits } from '../../src/contract/limits.ts'
+import { isLine } from '../../src/core/forbidden-characters.ts'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'
 import { type RowSeals, openRowSeals } from '../../src/database/row-seals.ts'
 import { checkServerKey } from '../../src/startup/database-server-key.ts'
@@ -111,8 +112,11 @@ const usageLines = (program: Program): string[] =>
 const textOfOption = (value: string, previous: string | undefined): string => {
   if (previous !== undefined) throw new InvalidArgumentError('It is given twice.')
   const text = value.trim()
-  if (text.length > 0 && text.length <= optionMaxLength) return text
-  throw new InvalidArgumentError(`It must have 1 to ${optionMaxLength} characters.`)
+  if (text.length === 0 || text.length > optionMaxLength)
+    throw new InvalidArgumentError(`It must have 1 to ${optionMaxLength} characters.`)
+  if (!isLine(text, optionMaxLength))
+    throw new InvalidArgumentError('It must be one line without control characters.')
+  return text
 }
 
 /** Read from standard input, because every process of the machine can read arguments. */

@@ -29,5 +29,11 @@ export function forbiddenCharacterMessage(text: string): string | undefined {
   return 'The text contains half of a surrogate pair (\\ud800 to \\udfff). Send both halves or none.'
 }
 
+export const isText = (text: string): boolean => forbiddenCharacterMessage(text) === undefined
+
+/** Whether a field of one line takes the text. */
+export const isLine = (text: string, maxLength: number): boolean =>
+  text.length <= maxLength && !/[\t\r\n]/.test(text) && isText(text)
+
 const codePointOf = (character: string): string =>
   `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`

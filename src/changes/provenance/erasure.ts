@@ -4,6 +4,8 @@
  * commitment, which reveals nothing without the salt. The event `content.erased` informs both sides
  * and restarts the replay from the remaining state.
  */
+import { withoutReasons } from '../../core/approvals/approval-decisions.ts'
+import { withoutNote } from '../../core/approvals/approval-statement.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import type { Side } from '../../contract/document-types.ts'
 import { compactText, historyDictionary, knownText, markContent } from '../../core/compact-text.ts'
@@ -35,13 +37,18 @@ import {
 } from '../../core/provenance/shared-state.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { approvalsAbout } from '../../store/approvals/approvals.ts'
 import { deleteComments } from '../../store/documents/comments.ts'
 import { deleteImportOf } from '../../store/documents/document-imports.ts'
 import { listingsOf } from '../../store/finance/listings.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
 import { storedRecord } from '../../store/provenance/stored-record.ts'
-import { lockDocument, nextChangeTime } from '../../store/provenance/changed-documents.ts'
+import {
+  lockDocument,
+  lockDocumentAlone,
+  nextChangeTime,
+} from '../../store/provenance/changed-documents.ts'
 import type { DocumentRow } from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from './append-event.ts'
 
@@ -126,6 +133,7 @@ export const eraseContent = async (
   id: string,
   dependencies: AppendDependencies,
 ): Promise<number | undefined> => {
+  await eraseApprovals(tx, id)
   await lockDocument(tx, id)
   const stored = await storedRecord(tx, id, '')
   const { document, events: rows } = stored
@@ -157,6 +165,16 @@ export const eraseContent = async (
   const saved = await appendEvent(tx, dependencies, { document: after, columns }, slots)
   await eraseCopies(tx, saved, copies)
   return erased
+}
+
+/** The notes of payments that had to be approved. Approvals are locked before the counters. */
+const eraseApprovals = async (tx: Queryable, id: string): Promise<void> => {
+  const document = await lockDocumentAlone(tx, id)
+  if (document === undefined) return
+  await changeSealedRows(tx, 'approvals', approvalsAbout(document), (row) => ({
+    statement: withoutNote(row.statement),
+    decisions: withoutReasons(row),
+  }))
 }
 
 /** Its listings, too, know the invoice by its number from now on. */

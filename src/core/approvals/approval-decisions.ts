@@ -38,6 +38,9 @@ export const requirementsOf = ({ requirements }: ApprovalRow): readonly Requirem
 export const decisionsOf = ({ decisions }: ApprovalRow): readonly ApprovalDecision[] =>
   JSON.parse(decisions) as ApprovalDecision[]
 
+export const withoutReasons = (row: ApprovalRow): string =>
+  JSON.stringify(decisionsOf(row).map((decision) => ({ ...decision, reason: null })))
+
 export const approversOf = (row: ApprovalRow): string[] =>
   decisionsOf(row)
     .filter(({ decision }) => decision === 'approve')

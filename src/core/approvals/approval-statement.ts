@@ -67,3 +67,9 @@ export const isAbout = (statement: string, subject: ApprovalSubject): boolean =>
     ([name, version]) => name in stated && canonicalJson(stated[name]) === canonicalJson(version),
   )
 }
+
+/** Without the note of a move, its only free text. Its digest still names what was asked for. */
+export const withoutNote = (statement: string): string => {
+  const { body, ...rest } = JSON.parse(statement) as ApprovalStatement
+  return 'note' in body ? canonicalJson({ ...rest, body: { ...body, note: null } }) : statement
+}

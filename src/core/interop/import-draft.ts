@@ -9,6 +9,7 @@ import { isDate } from '../dates.ts'
 import { deriveTerms } from '../documents/payment-terms.ts'
 import { dueDateProblem, termsTextProblem } from '../documents/terms-problems.ts'
 import { computeTotals } from '../documents/totals.ts'
+import { isLine, isText } from '../forbidden-characters.ts'
 import { decodeId } from '../ids.ts'
 import { minorText, moneyBounds } from '../money.ts'
 import { noTerms, withoutMarks } from './exported-document.ts'
@@ -17,7 +18,7 @@ import { type LineFacts, lineOf } from './import-lines.ts'
 import { understoodIn } from './import-report.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
-import { isLine, isText, termsDiffer, tooLong } from './left-off-texts.ts'
+import { termsDiffer, tooLong } from './left-off-texts.ts'
 
 export type ImportedDraft = Omit<DocumentCreate, 'connection_id' | 'references'>
 

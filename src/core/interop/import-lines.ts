@@ -4,11 +4,12 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { ImportWarning } from '../../contract/shapes/imports.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
+import { isLine, isText } from '../forbidden-characters.ts'
 import { minorText, multiply, parseDecimal, percentOf, toMinor } from '../money.ts'
 import { centsOf, isUnsigned, numberOf, rateOf, unitPriceOf, withPoint } from './import-amounts.ts'
 import { type ImportRule, brokenRule } from './import-rules.ts'
 import type { ImportedDocument, ImportedLine } from './imported-document.ts'
-import { isLine, isText, tooLong } from './left-off-texts.ts'
+import { tooLong } from './left-off-texts.ts'
 
 export interface LineFacts {
   /** Collects the rules that lines break. */

@@ -1,12 +1,5 @@
 /** Texts of a file that a draft does not take: a field holds a text as it is, or not at all. */
 import type { ImportWarning } from '../../contract/shapes/imports.ts'
-import { forbiddenCharacterMessage } from '../forbidden-characters.ts'
-
-/** Whether a field of one line takes the text. */
-export const isLine = (text: string, maxLength: number): boolean =>
-  text.length <= maxLength && !/[\t\r\n]/.test(text) && isText(text)
-
-export const isText = (text: string): boolean => forbiddenCharacterMessage(text) === undefined
 
 /** Terms such as Net 30 that name another date than the due date beside them, which counts. */
 export const termsDiffer = (terms: string, due: string): ImportWarning => ({

@@ -16,6 +16,7 @@ import { filenameProblem } from '../../core/attachments/filenames.ts'
 import { mediaTypeOf } from '../../core/attachments/media-types.ts'
 import { FilesUnavailable } from '../../files/file-store.ts'
 import { bodyIncomplete, payloadTooLarge } from './body.ts'
+import { formDelimiters } from './form-delimiters.ts'
 import { type FormShape, fieldProblems } from './form-shape.ts'
 
 export interface ParsedForm {
@@ -70,8 +71,11 @@ export const parseForm = async (
   const stopped = new AbortController()
   let stopWatching = () => {}
   let length = 0
+  let parts = 0
+  const delimiters = formDelimiters(request.headers['content-type']!)
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, stream, filename, _encoding, declared) => {
+      parts += 1
       if (name !== 'file' || receiving !== undefined) {
         problems.push(unexpectedPart(name, isKnown(name) ? 'file' : undefined))
         stream.resume()
@@ -90,6 +94,7 @@ export const parseForm = async (
       receiving.catch(reject)
     })
     parser.on('field', (name, value) => {
+      parts += 1
       if (isKnown(name) && !Object.hasOwn(fields, name)) fields[name] = value
       else problems.push(unexpectedPart(name, isKnown(name) ? 'twice' : undefined))
     })
@@ -99,6 +104,7 @@ export const parseForm = async (
     limitBytes(request, formMaxBytes(maxBytes), () => reject(payloadTooLarge(maxBytes)))
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
+      delimiters.add(chunk)
       formHash?.update(chunk)
     })
     stopWatching = refuseSlow(request, () => reject(tooSlow()))
@@ -107,6 +113,7 @@ export const parseForm = async (
   try {
     await parsed
     const file = await receiving
+    if (problems.length === 0 && delimiters.exceed(parts)) throw malformedForm()
     if (receiving === undefined) problems.push(fileMissing)
     problems.push(...fieldProblems({ fields: known }, fields))
     return { file: problems.length === 0 ? file : undefined, fields, problems, length }

@@ -3,6 +3,8 @@ import { approvalLimits } from '../../contract/approval-limits.ts'
 import type { ApprovalStatus } from '../../contract/approvals.ts'
 import type { ApprovalRow } from '../../core/approvals/approval-decisions.ts'
 import type { RequestState } from '../../core/approvals/request-states.ts'
+import { encodeId } from '../../core/ids.ts'
+import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { updateRows } from '../../database/table-writes.ts'
 import { currentApprovals } from './approval-versions.ts'
@@ -39,6 +41,16 @@ export const approvalForUpdate = async (
   await db.rows(sql`select id from approvals where id = ${id} for no key update`)
   // A later statement than the lock, so it sees what the previous holder committed.
   return approvalById(db, organization, id)
+}
+
+/** The condition on `t` for what was asked of either side about a move of the document. */
+export const approvalsAbout = (
+  document: Pick<Rows['documents'], 'id' | 'issuer_id' | 'counterparty_id'>,
+): SqlQuery => {
+  const { id, issuer_id, counterparty_id } = document
+  const subject = `"document":{"id":"${encodeId('doc', id)}"`
+  return sql`t.organization_id in (${issuer_id}, ${counterparty_id})
+    and strpos(t.statement, ${subject}) > 0`
 }
 
 export const saveDecision = (db: Queryable, row: ApprovalRow): Promise<number> =>

@@ -5,14 +5,21 @@ import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { selectList } from '../../database/table-writes.ts'
 
+/** What writes lock first: other rows of the document follow, and then the counters. */
+export const lockDocumentAlone = (
+  tx: Queryable,
+  id: string,
+): Promise<Rows['documents'] | undefined> =>
+  tx.row<Rows['documents']>(
+    sql`select ${selectList('documents', 'd')} from documents d where d.id = ${id} for no key update`,
+  )
+
 /** Locks the document, then the counters of its parties: the lock order of every write. */
 export const lockDocument = async (
   tx: Queryable,
   id: string,
 ): Promise<Rows['documents'] | undefined> => {
-  const document = await tx.row<Rows['documents']>(
-    sql`select ${selectList('documents', 'd')} from documents d where d.id = ${id} for no key update`,
-  )
+  const document = await lockDocumentAlone(tx, id)
   if (document === undefined) return undefined
   await tx.run(sql`
     select 1 from organization_counters

@@ -141,6 +141,26 @@ describe('malformed forms', () => {
     assertRefused(encoded, 'unsupported_media_type')
   })
 
+  test('a file is stored whole, or refused if one of its lines begins like the delimiter', async () => {
+    const to = await path()
+    const send = (content: string, parameter = 'boundary=x-boundary') => {
+      const disposition = 'Content-Disposition: form-data; name="file"; filename="x"'
+      const raw = `--x-boundary\r\n${disposition}\r\n\r\n${content}\r\n--x-boundary--\r\n`
+      const headers = { 'content-type': `multipart/form-data; ${parameter}` }
+      return callApi(running, 'POST', to, { key: issuer.key, raw, headers })
+    }
+    for (const whole of ['a\r\n--x-bound\r\nb', 'a --x-boundary b', 'a\n--x-boundary\nb', '']) {
+      for (const parameter of ['boundary=x-boundary', 'Boundary="x-boundary"; charset=utf-8']) {
+        const { status, body, text } = await send(whole, parameter)
+        assert.deepEqual([status, body.size], [201, whole.length], text)
+      }
+    }
+    const start = 'a'.repeat(70_000)
+    for (const like of ['--x-boundary2', '--x-boundary-', '--x-boundary: c\r\n\r\n']) {
+      assertRefused(await send(`${start}\r\n${like}\r\nb`), 'invalid_request')
+    }
+  })
+
   test('a file of 25 MiB is accepted, and one byte more answers 413', async () => {
     const to = await path()
     const form = (size: number) => {
