@@ -1,0 +1,54 @@
+/** What an operator's PostgreSQL sets for its databases, and every session inherits. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { raw, sql } from '../../src/database/sql.ts'
+import { callApi } from '../support/api-client.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
+import { aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const setForDatabase = async (
+  owner: Awaited<ReturnType<typeof openTestConnection>>,
+  setting: string,
+): Promise<void> => {
+  const database = (await owner.row<{ name: string }>(sql`select current_database() as name`))!.name
+  await owner.run(sql`alter database ${raw(database)} ${raw(setting)}`)
+}
+
+const failedOver = await startTestService()
+
+/** Whether /readyz has one answer on each of its connections, which take turns. */
+const answersInTurn = async (status: number): Promise<boolean> => {
+  for (let turn = 0; turn < 2 * limits.readConnections; turn += 1) {
+    if ((await callApi(failedOver, 'GET', '/readyz')).status !== status) return false
+  }
+  return true
+}
+
+test('contract 3: while the database is read-only, writes are 503 and the service is not ready', async () => {
+  const pair = await aPair(failedOver)
+  const { database } = failedOver
+  const write = () =>
+    callApi(failedOver, 'PATCH', '/v1/organization', {
+      key: pair.issuer.session,
+      body: { profile: { legal_name: 'Oak' } },
+    })
+  assert.equal((await write()).status, 200)
+
+  await setForDatabase(database, 'set default_transaction_read_only = on')
+  await database.run(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  await until('the service is not ready', () => answersInTurn(503))
+  const { body } = await callApi(failedOver, 'GET', '/readyz')
+  assert.equal(body.reason, 'database_read_only')
+  const refused = await write()
+  assert.deepEqual([refused.status, refused.body.error.code], [503, 'service_unavailable'])
+  assert.equal(refused.headers.get('retry-after'), '1')
+
+  await setForDatabase(database, 'reset default_transaction_read_only')
+  await until('writes have their effect again', async () => (await write()).status === 200)
+  await until('the service is ready', () => answersInTurn(200))
+})
