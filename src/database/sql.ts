@@ -125,6 +125,7 @@ const types = {
 const sessionOptions = [
   'timezone=UTC',
   'datestyle=ISO',
+  'bytea_output=hex',
   // No statement runs long enough to be worth compiling, and up to PostgreSQL 17 the cost penalty
   // of enable_seqscan=off would trigger compilation.
   'jit=off',

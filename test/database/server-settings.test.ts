@@ -4,10 +4,20 @@ import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { raw, sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
+import { testDatabase } from '../support/database/postgres.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
-import { aPair } from '../support/fixtures.ts'
+import { aDraft, aPair } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+
+/** A database whose new sessions have the setting. */
+const databaseWith = async (setting: string): Promise<string> => {
+  const { url } = await testDatabase()
+  const owner = await openTestConnection(url)
+  await setForDatabase(owner, setting)
+  await owner.close()
+  return url
+}
 
 const setForDatabase = async (
   owner: Awaited<ReturnType<typeof openTestConnection>>,
@@ -16,6 +26,20 @@ const setForDatabase = async (
   const database = (await owner.row<{ name: string }>(sql`select current_database() as name`))!.name
   await owner.run(sql`alter database ${raw(database)} ${raw(setting)}`)
 }
+
+const written = await startTestService(
+  {},
+  { url: await databaseWith("set bytea_output = 'escape'") },
+)
+
+test('the seals and histories of rows hold, however the database writes bytes', async () => {
+  const pair = await aPair(written)
+  const { id } = await aDraft(written, pair)
+  const history = await callApi(written, 'GET', `/v1/documents/${id}/history`, {
+    key: pair.issuer.key,
+  })
+  assert.deepEqual([history.status, history.body.verified], [200, true], history.text)
+})
 
 const failedOver = await startTestService()
 
