@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { raw, sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
+import { alterDatabase } from '../support/database/database-settings.ts'
 import { testDatabase } from '../support/database/postgres.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 import { aDraft, aPair } from '../support/fixtures.ts'
@@ -14,17 +15,9 @@ import { until } from '../support/until.ts'
 const databaseWith = async (setting: string): Promise<string> => {
   const { url } = await testDatabase()
   const owner = await openTestConnection(url)
-  await setForDatabase(owner, setting)
+  await alterDatabase(owner, setting)
   await owner.close()
   return url
-}
-
-const setForDatabase = async (
-  owner: Awaited<ReturnType<typeof openTestConnection>>,
-  setting: string,
-): Promise<void> => {
-  const database = (await owner.row<{ name: string }>(sql`select current_database() as name`))!.name
-  await owner.run(sql`alter database ${raw(database)} ${raw(setting)}`)
 }
 
 const written = await startTestService(
@@ -61,7 +54,7 @@ test('contract 3: while the database is read-only, writes are 503 and the servic
     })
   assert.equal((await write()).status, 200)
 
-  await setForDatabase(database, 'set default_transaction_read_only = on')
+  await alterDatabase(database, 'set default_transaction_read_only = on')
   await database.run(sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`)
@@ -72,7 +65,7 @@ test('contract 3: while the database is read-only, writes are 503 and the servic
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'service_unavailable'])
   assert.equal(refused.headers.get('retry-after'), '1')
 
-  await setForDatabase(database, 'reset default_transaction_read_only')
+  await alterDatabase(database, 'reset default_transaction_read_only')
   await until('writes have their effect again', async () => (await write()).status === 200)
   await until('the service is ready', () => answersInTurn(200))
 })
