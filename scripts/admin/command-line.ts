@@ -155,11 +155,15 @@ const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundService> =
   const config = readConfig({ ...settings, DATABASE_URL: given })
   const { dataDir, baseUrl } = config
   if (given !== undefined) return { config, databaseUrl: given, baseUrl }
-  const content = await readFile(join(dataDir, 'sandbox.json'), 'utf8').catch((error) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}'
-    throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
-  })
-  const described = JSON.parse(content) as { database_url?: string; base_url?: string }
+  const described: { database_url?: string; base_url?: string } = await readFile(
+    join(dataDir, 'sandbox.json'),
+    'utf8',
+  )
+    .then((content) => JSON.parse(content))
+    .catch((error) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+      throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
+    })
   const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
   if (databaseUrl === undefined) {
     throw new BadInput(

@@ -101,6 +101,9 @@ test('without DATABASE_URL it finds the running service by its sandbox.json, or 
   assert.deepEqual([unreadable.exitCode, unreadable.stdout], [1, ''], 'no other port is guessed')
   assert.match(unreadable.stderr, /^sandbox\.json cannot be read: EISDIR/)
   await rmdir(file)
+  await writeFile(file, '{"base_url":')
+  const cutOff = await admin(args, { env })
+  assert.match(cutOff.stderr, /^sandbox\.json cannot be read: .*\n$/)
   const unreachable = 'postgresql://postgres@127.0.0.1:1/docex'
   await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: unreachable }))
   const stopped = await admin(args, { env })
