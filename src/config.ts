@@ -284,7 +284,7 @@ const stripeOf = (env: Environment): Config['stripe'] => {
     throw new SettingError('STRIPE_SECRET_KEY', '…', 'a secret key of Stripe: sk_… or rk_…')
   }
   const webhookSecret = env['STRIPE_WEBHOOK_SECRET'] || ''
-  if (!webhookSecret.startsWith('whsec_')) {
+  if (!/^whsec_./.test(webhookSecret)) {
     const shown = webhookSecret && '…'
     throw new SettingError(
       'STRIPE_WEBHOOK_SECRET',

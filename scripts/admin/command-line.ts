@@ -16,8 +16,8 @@ import {
 import { type Config, readConfig } from '../../src/config.ts'
 import { SettingError } from '../../src/startup/setting.ts'
 import { Refusal } from '../../src/contract/errors.ts'
+import { forbiddenCharacterMessage } from '../../src/core/forbidden-characters.ts'
 import { limits } from '../../src/contract/limits.ts'
-import { isLine } from '../../src/core/forbidden-characters.ts'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'
 import { type RowSeals, openRowSeals } from '../../src/database/row-seals.ts'
 import { checkServerKey } from '../../src/startup/database-server-key.ts'
@@ -25,6 +25,7 @@ import { type Keyring, openExistingKeyring } from '../../src/startup/keyring.ts'
 import { savedLoopbackUrl } from '../../src/embedded-postgres/layout.ts'
 import { databaseUrlError } from '../../src/startup/database-url-error.ts'
 import { Connection, DatabaseUnavailable, databaseError } from '../../src/database/sql.ts'
+import { isReadOnly, isTransient } from '../../src/engine/database-failures.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { insertOperatorAction } from '../../src/store/operator-actions.ts'
 import { BadInput, type Command } from './admin-command.ts'
@@ -112,11 +113,11 @@ const usageLines = (program: Program): string[] =>
 const textOfOption = (value: string, previous: string | undefined): string => {
   if (previous !== undefined) throw new InvalidArgumentError('It is given twice.')
   const text = value.trim()
-  if (text.length === 0 || text.length > optionMaxLength)
-    throw new InvalidArgumentError(`It must have 1 to ${optionMaxLength} characters.`)
-  if (!isLine(text, optionMaxLength))
-    throw new InvalidArgumentError('It must be one line without control characters.')
-  return text
+  const forbidden = forbiddenCharacterMessage(text)
+  if (forbidden !== undefined) throw new InvalidArgumentError(forbidden)
+  if (/[\t\r\n]/.test(text)) throw new InvalidArgumentError('It must be one line, without tabs.')
+  if (text.length > 0 && text.length <= optionMaxLength) return text
+  throw new InvalidArgumentError(`It must have 1 to ${optionMaxLength} characters.`)
 }
 
 /** Read from standard input, because every process of the machine can read arguments. */
@@ -154,11 +155,15 @@ const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundService> =
   const config = readConfig({ ...settings, DATABASE_URL: given })
   const { dataDir, baseUrl } = config
   if (given !== undefined) return { config, databaseUrl: given, baseUrl }
-  const content = await readFile(join(dataDir, 'sandbox.json'), 'utf8').catch((error) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}'
-    throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
-  })
-  const described = JSON.parse(content) as { database_url?: string; base_url?: string }
+  const described: { database_url?: string; base_url?: string } = await readFile(
+    join(dataDir, 'sandbox.json'),
+    'utf8',
+  )
+    .then((content) => JSON.parse(content))
+    .catch((error) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+      throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
+    })
   const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
   if (databaseUrl === undefined) {
     throw new BadInput(
@@ -214,10 +219,17 @@ const runCommand = async (argv: readonly string[], terminal: Terminal): Promise<
 /** PostgreSQL's codes for a table and for a column that does not exist. */
 const missingInDatabase = ['42P01', '42703']
 
+/** PostgreSQL's code of what somebody else has inserted at the same time. */
+const uniqueViolation = '23505'
+
 /** One line for a mistake of the operator, the whole error for one of ours. */
 const errorMessageOf = (error: unknown): string => {
+  if (isReadOnly(error)) return 'PostgreSQL is read-only: give the command to the primary.'
   if (error instanceof DatabaseUnavailable) {
     return 'PostgreSQL does not answer: npm start runs the service with it, or set DATABASE_URL.'
+  }
+  if (isTransient(error) || databaseError(error)?.code === uniqueViolation) {
+    return 'The database is busy with the same or other work: give the command again.'
   }
   if (missingInDatabase.includes(databaseError(error)?.code ?? '')) {
     return 'The database does not have the tables of this version: start the service once.'

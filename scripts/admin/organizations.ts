@@ -25,6 +25,9 @@ import { signInHint } from './users.ts'
 const create = async (tx: Queryable, { options }: CommandInput): Promise<CommandResult> => {
   const name = requiredOption(options, 'name')
   const currency = parseCurrency(options['currency'] ?? 'USD')
+  if (options['adminName'] !== undefined && options['adminEmail'] === undefined) {
+    throw new BadInput('--admin-name needs --admin-email.')
+  }
   const verified = options['verified'] !== undefined
   const mode = options['sandbox'] === undefined ? 'live' : 'test'
   const organization = await createOrganization(tx, { name, mode, verified, currency })

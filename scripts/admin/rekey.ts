@@ -1,7 +1,7 @@
 /** The commands that move a running deployment to a new server key (docs/decisions/0062). */
 import type { Connection } from '../../src/database/sql.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
-import { serverKeys } from '../../src/store/server-keys.ts'
+import { serverKeys, tryRekeyLock } from '../../src/store/server-keys.ts'
 import { insertOperatorAction } from '../../src/store/operator-actions.ts'
 import {
   type ResealedTable,
@@ -116,8 +116,11 @@ export const rekeyCommands: Readonly<Record<string, Command>> = {
   rekey: {
     summary: 'move the running service to a new server key; repeat it if it was interrupted',
     options: ['--finish', '--wait <seconds>'],
-    perform: (db, { options }, tools) => {
+    perform: async (db, { options }, tools) => {
       const patient = { ...tools, waitMaxSeconds: parseWait(options['wait']) }
+      if (!(await tryRekeyLock(db))) {
+        throw new BadInput('Another rekey runs on this database: wait until it has ended.')
+      }
       return options['finish'] === undefined ? rekey(db, patient) : finish(db, patient)
     },
   },

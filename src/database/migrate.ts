@@ -84,6 +84,7 @@ export const migrate = async (url: string): Promise<string[]> => {
       const known = await readMigrations()
       const applied = await appliedMigrations(tx)
       checkApplied(applied, known)
+      if (applied.length === 0) await checkEncoding(tx)
       const missing = known.slice(applied.length)
       for (const { number, name, text, checksum } of missing) {
         await tx.run(sql`
@@ -95,6 +96,17 @@ export const migrate = async (url: string): Promise<string[]> => {
   } finally {
     await connection.close()
   }
+}
+
+/** Another encoding lacks characters, or lets PostgreSQL cut texts within one. */
+const checkEncoding = async (tx: Queryable): Promise<void> => {
+  const { encoding } = (await tx.row<{ encoding: string }>(
+    sql`select current_setting('server_encoding') as encoding`,
+  ))!
+  if (encoding === 'UTF8') return
+  throw new Error(
+    `The database must have the encoding UTF8, and has ${encoding}: create it anew with "encoding 'UTF8' template template0".`,
+  )
 }
 
 const minimumMajorVersion = 15

@@ -87,8 +87,8 @@ export const databaseError = (error: unknown): { code: string; constraint?: stri
     ? { code: error.code, ...(error.constraint ? { constraint: error.constraint } : {}) }
     : undefined
 
-/** The server ended the connection (shutdown, crash, startup), so the statement has no result. */
-const shutdownCodes = ['57P01', '57P02', '57P03', '25P03']
+/** The server ended the connection, or became a standby, so the statement has no result. */
+const lostConnectionCodes = ['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '25006']
 
 /** SQLSTATE of every statement after one of its transaction has failed. */
 const inFailedTransaction = '25P02'
@@ -98,7 +98,7 @@ const notPrepared = '26000'
 
 const isServerError = (error: unknown): boolean => {
   const code = databaseError(error)?.code
-  return code !== undefined && !shutdownCodes.includes(code)
+  return code !== undefined && !lostConnectionCodes.includes(code)
 }
 
 /** '2026-11-21 01:40:00.12+00' → '2026-11-21T01:40:00.120Z'; sessions run in UTC. */
@@ -125,6 +125,7 @@ const types = {
 const sessionOptions = [
   'timezone=UTC',
   'datestyle=ISO',
+  'bytea_output=hex',
   // No statement runs long enough to be worth compiling, and up to PostgreSQL 17 the cost penalty
   // of enable_seqscan=off would trigger compilation.
   'jit=off',

@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from '../contract/errors.ts'
 import { isOutage } from '../database/outages.ts'
 import { type BrokenSeal, oldRow } from '../database/row-seals.ts'
-import { CommitOutcomeUnknown, databaseError } from '../database/sql.ts'
+import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 /** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
 const contentionCodes = ['55P03', '57014', '40P01', '40001']
@@ -32,6 +32,10 @@ const oldRowsBehind: Readonly<Record<string, OldTable>> = {
 
 /** The index of the feed in each partition of the events. */
 const feedIndex = /^events_.*_organization_id_feed_idx$|^events_.*_by_feed$/
+
+/** A standby, or a server whose disk is nearly full: the connection is given up (sql.ts). */
+export const isReadOnly = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && databaseError(error.cause)?.code === '25006'
 
 /** The old row that led to the failure, if one did. */
 export const oldRowBehind = (error: unknown): BrokenSeal | undefined => {

@@ -18,6 +18,14 @@ export const serverKeys = (db: Queryable): Promise<ServerKeyRow[]> =>
     select generation, salt, mac, at, seals_since, missing_at, archive
     from server_keys order by generation`)
 
+/** Whether this connection moves the database to a new key; the lock ends with the connection. */
+export const tryRekeyLock = async (db: Queryable): Promise<boolean> => {
+  const row = await db.row<{ locked: boolean }>(
+    sql`select pg_try_advisory_lock(hashtextextended('rekey', 0)) as locked`,
+  )
+  return row!.locked
+}
+
 /** Inserts 0 rows if another process was first. */
 export const insertFirstServerKey = (
   db: Queryable,

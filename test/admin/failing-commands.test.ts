@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { alterDatabase } from '../support/database/database-settings.ts'
 import { testServer } from '../support/database/postgres.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
+import { anOrganization } from '../support/fixtures.ts'
 import { adminClient } from '../support/processes/admin-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { serverKey, startTestService } from '../support/test-service.ts'
@@ -20,10 +24,9 @@ test('an unknown command or option exits 2, with the closest one or the usage', 
     [['organization', 'create', '--name', 'N', '--name', 'M'], /It is given twice/],
     [['organization', 'create'], /required option '--name <name>' not specified/],
     [['organization', 'create', '--name', ' '], /must have 1 to 200 characters/],
-    ...['\u001b[31mN', 'a\u202eb', 'a\nb'].map((name): [string[], RegExp] => [
-      ['organization', 'create', '--name', name],
-      /It must be one line without control characters/,
-    ]),
+    [['organization', 'create', '--name', 'N\u001b[31m'], /control character U\+001B\. Remove/],
+    [['organization', 'create', '--name', 'a\u202eb'], /control character U\+202E\. Remove/],
+    [['organization', 'create', '--name', 'N\nM'], /must be one line/],
     [['organization', 'create', '--name', 'N', '--colour', 'red'], /unknown option '--colour'/],
     [['organization', 'verify'], /missing required argument 'org_id'/],
     [['organization', 'verify', 'org_1', 'org_2'], /too many arguments/],
@@ -49,12 +52,36 @@ test('invalid input exits 1, and prints one line', async () => {
   const cases: [string[], RegExp][] = [
     [['organization', 'create', '--name', 'N', '--currency', 'XXX'], /USD, EUR/],
     [['organization', 'create', '--name', 'N', '--admin-email', 'nobody'], /not an e-mail address/],
+    [['organization', 'create', '--name', 'N', '--admin-name', 'M'], /needs --admin-email/],
     [['organization', 'verify', id], /There is no organization/],
     [['organization', 'verify', 'doc_1'], /no organization id/],
     [['organization', 'verify', 'org_nope'], /one is org_ and 26 characters/],
     [['link', 'nobody@example.com'], /There is no user/],
   ]
   for (const [args, pattern] of cases) await expectRefused(args, pattern)
+})
+
+test('a command that meets another change, or a server that cannot be written, may be repeated', async (t) => {
+  const { id, uuid } = await anOrganization(running)
+  const { databaseUrl, database } = running
+  const locking = await openTestConnection(databaseUrl)
+  t.after(() => locking.close())
+  await locking.run(sql`begin`)
+  await locking.run(sql`select 1 from organizations where id = ${uuid} for update`)
+  await expectRefused(
+    ['organization', 'suspend', id],
+    /^The database is busy.*give the command again/,
+  )
+  await locking.run(sql`rollback`)
+
+  const owner = ['--admin-email', 'twice@example.com', '--admin-name', 'Twice']
+  const create = () => admin(['organization', 'create', '--name', 'Twice', ...owner])
+  const [first, second] = (await Promise.all([create(), create()])).map(({ stderr }) => stderr)
+  for (const stderr of [first!, second!]) assert.match(stderr, /^(?:The database is busy.*\n)?$/)
+
+  await alterDatabase(database, 'set default_transaction_read_only = on')
+  await expectRefused(['organization', 'suspend', id], /^PostgreSQL is read-only/)
+  await alterDatabase(database, 'reset default_transaction_read_only')
 })
 
 test('without DATABASE_URL it finds the running service by its sandbox.json, or prints what to do', async () => {
@@ -75,6 +102,9 @@ test('without DATABASE_URL it finds the running service by its sandbox.json, or 
   assert.deepEqual([unreadable.exitCode, unreadable.stdout], [1, ''], 'no other port is guessed')
   assert.match(unreadable.stderr, /^sandbox\.json cannot be read: EISDIR/)
   await rmdir(file)
+  await writeFile(file, '{"base_url":')
+  const cutOff = await admin(args, { env })
+  assert.match(cutOff.stderr, /^sandbox\.json cannot be read: .*\n$/)
   const unreachable = 'postgresql://postgres@127.0.0.1:1/docex'
   await writeFile(file, JSON.stringify({ base_url: running.baseUrl, database_url: unreachable }))
   const stopped = await admin(args, { env })

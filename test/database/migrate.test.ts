@@ -9,6 +9,15 @@ import { openTestConnection } from '../support/database/test-connection.ts'
 const { url } = await testDatabase()
 const db = await openTestConnection(url)
 
+test('a new database must have the encoding UTF8, since texts have characters of all scripts', async () => {
+  await db.run(sql`
+    create database latin encoding 'LATIN1' locale_provider libc locale 'C' template template0`)
+  await assert.rejects(
+    migrate(url.replace(/\/t_\w+/, '/latin')),
+    /must have the encoding UTF8, and has LATIN1: create it anew/,
+  )
+})
+
 test('a second run applies nothing', async () => {
   assert.deepEqual(await migrate(url), [])
 })

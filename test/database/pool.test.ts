@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { withoutSeals } from '../../src/database/row-seals.ts'
 import { openDatabase } from '../../src/database/pool.ts'
-import { DatabaseUnavailable, sql } from '../../src/database/sql.ts'
+import { Connection, DatabaseUnavailable, sql } from '../../src/database/sql.ts'
 
 /** A message of PostgreSQL's protocol: its type, its length and its body. */
 const message = (type: string, body: string): Buffer => {
@@ -18,13 +18,14 @@ const message = (type: string, body: string): Buffer => {
 
 const authenticationOk = message('R', '\0\0\0\0')
 const readyForQuery = message('Z', 'I')
-const shutdown = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0')
+const ending = (code: string): Buffer =>
+  message('E', `SFATAL\0C${code}\0Mterminating connection\0\0`)
 
 test('a connection that PostgreSQL ends with the bytes that open it is an outage, not a crash', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () =>
-      socket.end(Buffer.concat([authenticationOk, readyForQuery, shutdown])),
+      socket.end(Buffer.concat([authenticationOk, readyForQuery, ending('57P01')])),
     )
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -35,6 +36,22 @@ test('a connection that PostgreSQL ends with the bytes that open it is an outage
     DatabaseUnavailable,
   )
   await database.close()
+  server.close()
+})
+
+test('a statement that meets the end of an idle session is an outage, and so may be repeated', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(Buffer.concat([authenticationOk, readyForQuery]))
+      socket.once('data', () => socket.end(ending('57P05')))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `postgresql://postgres@127.0.0.1:${port}/docex`
+  const connection = await Connection.open(url, 'docex test')
+  await assert.rejects(connection.run(sql`select 1`), DatabaseUnavailable)
   server.close()
 })
 

@@ -7,7 +7,7 @@ import { callApi } from '../support/api-client.ts'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
 import { launchProgram, readyAddress, runAdmin } from '../support/processes/program.ts'
 
-test('with the embedded PostgreSQL, the file of the server key is all that it takes', async () => {
+test('with the embedded PostgreSQL, the file of the server key is all that it takes, and one command moves it', async () => {
   const DATA_DIR = temporaryDirectory()
   const program = launchProgram({ DATA_DIR })
   const baseUrl = await readyAddress(program)
@@ -20,9 +20,12 @@ test('with the embedded PostgreSQL, the file of the server key is all that it ta
     assert.equal(reply.status, 200, reply.text)
   }
   await use()
-  const rekeyed = await runAdmin(['rekey'], { DATA_DIR })
-  assert.equal(rekeyed.exitCode, 0, rekeyed.stderr)
-  assert.equal((await readFile(file, 'utf8')).split('\n')[0], oldKey)
+  const both = await Promise.all(['rekey', 'rekey'].map((one) => runAdmin([one], { DATA_DIR })))
+  const [rekeyed, refused] = both.toSorted((a, b) => a.exitCode - b.exitCode)
+  assert.equal(rekeyed!.exitCode, 0, rekeyed!.stderr)
+  assert.match(refused!.stderr, /^Another rekey runs on this database: .*\n$/)
+  const [firstKey, ...newKeys] = (await readFile(file, 'utf8')).split('\n')
+  assert.deepEqual([firstKey, newKeys.length], [oldKey, 1])
   await use()
   const finished = await runAdmin(['rekey', '--finish'], { DATA_DIR })
   assert.match(finished.stdout, /API keys: \d+/, finished.stderr)

@@ -24,6 +24,10 @@ test('contract 10: a wrong value beside others is named, and no secret is shown'
       { ...stripe, STRIPE_WEBHOOK_SECRET: 'one' },
       'STRIPE_WEBHOOK_SECRET=… cannot be used: whsec_…, required with STRIPE_SECRET_KEY',
     ],
+    [
+      { ...stripe, STRIPE_WEBHOOK_SECRET: 'whsec_' },
+      'STRIPE_WEBHOOK_SECRET=… cannot be used: whsec_…, required with STRIPE_SECRET_KEY',
+    ],
   ]
   for (const [settings, message] of cases) assert.throws(() => readConfig(settings), { message })
 })

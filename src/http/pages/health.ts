@@ -1,7 +1,7 @@
 /**
  * /healthz: the process is alive, and so is the PostgreSQL that it runs. /readyz: it has finished
- * its start, the database is reachable and has the schema of this build, and the folder of the log
- * keys works. /metrics: Prometheus text. None of them needs a credential.
+ * its start, the database is reachable, can be written and has the schema of this build, and the
+ * folder of the log keys works. /metrics: Prometheus text. None of them needs a credential.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Config } from '../../config.ts'
@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { knownMigrations } from '../../database/migrate.ts'
 import { sql } from '../../database/sql.ts'
-import { isContention } from '../../engine/database-failures.ts'
+import { isContention, isReadOnly } from '../../engine/database-failures.ts'
 import { openExchange } from '../exchange.ts'
 import { send } from '../respond.ts'
 import type { Page } from './page.ts'
@@ -86,11 +86,13 @@ const databaseProblem = async ({
   if (folderProblem !== undefined) return folderProblem
   try {
     const newest = (await knownMigrations()).at(-1)!.number
-    const row = await database.read.row<{ newest: number }>(
-      sql`select max(number) as newest from migrations`,
-    )
+    // The clause `for share` locks no row here, and fails where none can be written.
+    const row = await database.read.row<{ newest: number | null }>(sql`
+      select max(number) as newest, (select generation from server_keys where false for share)
+      from migrations`)
     return (row?.newest ?? 0) >= newest ? undefined : 'not_migrated'
   } catch (error) {
+    if (isReadOnly(error)) return 'database_read_only'
     return isContention(error) ? 'database_busy' : 'database_unreachable'
   }
 }

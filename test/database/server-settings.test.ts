@@ -1,0 +1,71 @@
+/** What an operator's PostgreSQL sets for its databases, and every session inherits. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { sql } from '../../src/database/sql.ts'
+import { callApi } from '../support/api-client.ts'
+import { alterDatabase } from '../support/database/database-settings.ts'
+import { testDatabase } from '../support/database/postgres.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
+import { aDraft, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+/** A database whose new sessions have the setting. */
+const databaseWith = async (setting: string): Promise<string> => {
+  const { url } = await testDatabase()
+  const owner = await openTestConnection(url)
+  await alterDatabase(owner, setting)
+  await owner.close()
+  return url
+}
+
+const written = await startTestService(
+  {},
+  { url: await databaseWith("set bytea_output = 'escape'") },
+)
+
+test('the seals and histories of rows hold, however the database writes bytes', async () => {
+  const pair = await aPair(written)
+  const { id } = await aDraft(written, pair)
+  const history = await callApi(written, 'GET', `/v1/documents/${id}/history`, {
+    key: pair.issuer.key,
+  })
+  assert.deepEqual([history.status, history.body.verified], [200, true], history.text)
+})
+
+const failedOver = await startTestService()
+
+/** Whether /readyz has one answer on each of its connections, which take turns. */
+const answersInTurn = async (status: number): Promise<boolean> => {
+  for (let turn = 0; turn < 2 * limits.readConnections; turn += 1) {
+    if ((await callApi(failedOver, 'GET', '/readyz')).status !== status) return false
+  }
+  return true
+}
+
+test('contract 3: while the database is read-only, writes are 503 and the service is not ready', async () => {
+  const pair = await aPair(failedOver)
+  const { database } = failedOver
+  const write = () =>
+    callApi(failedOver, 'PATCH', '/v1/organization', {
+      key: pair.issuer.session,
+      body: { profile: { legal_name: 'Oak' } },
+    })
+  assert.equal((await write()).status, 200)
+
+  await alterDatabase(database, 'set default_transaction_read_only = on')
+  await database.run(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  await until('the service is not ready', () => answersInTurn(503))
+  const { body } = await callApi(failedOver, 'GET', '/readyz')
+  assert.equal(body.reason, 'database_read_only')
+  const refused = await write()
+  assert.deepEqual([refused.status, refused.body.error.code], [503, 'service_unavailable'])
+  assert.equal(refused.headers.get('retry-after'), '1')
+
+  await alterDatabase(database, 'reset default_transaction_read_only')
+  await until('writes have their effect again', async () => (await write()).status === 200)
+  await until('the service is ready', () => answersInTurn(200))
+})
