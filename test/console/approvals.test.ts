@@ -75,6 +75,7 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
   test('a rule that names too few others says so, and counts nobody who may not approve any more', async () => {
     const admin = await openSession(practice.organization.admin)
     const { data } = await get(admin, '/v1/members')
+    const isGrace = ({ email }: { email: string }) => email === grace.email
     const named = [grace, practice.organization.admin].map(
       ({ email }) => data.find((one: { email: string }) => one.email === email).user_id,
     )
@@ -104,6 +105,8 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     await showsTwice('1 of 2 approved')
     await setRole('viewer')
     await showsTwice('0 of 2 approved')
+    await page.getByRole('button', { name: /BILL-/ }).click()
+    await dialog().getByText(data.find(isGrace).name).waitFor()
     await setRole('approver')
     await post(await openSession(grace), `/v1/approvals/${id}/decline`, {})
     const removed = { key: admin, body: {} }

@@ -42,6 +42,14 @@ describe('settings that two people change', { skip: skipsLong ?? false }, () => 
     assert.deepEqual({ line1, line2, city }, { ...address, city: 'York' })
   })
 
+  test('an address of which all fields are emptied goes, with what has no field', async () => {
+    await page.goto(at('/settings'))
+    for (const label of ['Address', 'City']) await page.getByLabel(label).fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The profile is saved.').first().waitFor()
+    assert.equal((await profile()).address, null)
+  })
+
   test('an approval rule keeps the number of approvers that somebody else has set', async () => {
     const when = { operation: 'documents.pay', amount_above: 5, currency: 'USD' }
     const { id } = await post(await admin(), '/v1/approval_rules', { name: 'One', when })

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { addMembership, grantMembership } from '../../src/changes/identity/users.ts'
 import { openSession } from '../../src/changes/identity/new-session.ts'
 import { createSignInLink } from '../../src/changes/identity/sign-in-links.ts'
-import { decodeId } from '../../src/core/ids.ts'
+import { decodeId, encodeId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { type Reply, callApi, postWhenFree } from '../support/api-client.ts'
@@ -157,6 +157,29 @@ describe('access is taken away under load', () => {
         ),
       )
       assertAll(calls, 200)
+    }
+  })
+
+  test('people who share organizations are removed from them at once', async () => {
+    const shared = [await anOrganization(one), await anOrganization(one)] as const
+    for (let round = 0; round < rounds; round += 1) {
+      const people = await repeat(2, (i) =>
+        inTransaction(one.database, (tx) => newUser(tx, shared[i % 2]!), true),
+      )
+      for (const [i, user] of people.entries()) {
+        const organization = shared[(i + 1) % 2]!.uuid
+        await inTransaction(
+          one.database,
+          (tx) => addMembership(tx, { user, organization, role: 'viewer' }),
+          true,
+        )
+      }
+      const removed = await repeat(2, (i) =>
+        callApi(serviceOf(i), 'DELETE', `/v1/members/${encodeId('usr', people[i]!)}`, {
+          key: shared[i]!.session,
+        }),
+      )
+      assertAll(removed, 200)
     }
   })
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { mayApprove } from '../../../src/contract/roles.ts'
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
-import type { Approval, Member, MemberRole } from '../api/types.ts'
+import type { Approval, MemberRole } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { FormDialog } from '../design/dialog.tsx'
@@ -90,8 +90,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
         </Fact>
         {approval.decisions.map(({ user_id, decision, at, reason: why }) => (
           <Fact key={user_id + at} term={wordsOf(decision)}>
-            {user_id === user.id ? 'You' : (nameOf(user_id, members) ?? 'A member')},{' '}
-            <Time at={at} />
+            <Decider user={user_id} />, <Time at={at} />
             {why && <span className="block text-muted">{why}</span>}
           </Fact>
         ))}
@@ -139,8 +138,12 @@ const decisionRefusal = (approval: Approval, { role, user }: Reader): string | u
     : 'The rule names others, who decide.'
 }
 
-const nameOf = (user: string, members?: readonly Member[]): string | undefined =>
-  members?.find(({ user_id }) => user_id === user)?.name
+/** Also who may not approve any more. */
+const Decider = ({ user }: { user: string }) => {
+  const session = useSession()
+  if (user === session.user.id) return 'You'
+  return isAdmin(session) ? <CallerName key_id={null} user_id={user} /> : 'A member'
+}
 
 /** Owners and admins read the names of keys and members. */
 const Asker = ({ approval: { key_id, user_id } }: { approval: Approval }) => {

@@ -59,6 +59,9 @@ export const ApproverFields = ({ form, onChange }: ApproverFieldsProps) => (
   </>
 )
 
+const unlistedText = (hasMore: boolean): string =>
+  hasMore ? 'not among the newest approvers' : 'no longer an approver'
+
 interface PeopleProps {
   chosen: readonly string[]
   onChoose: (people: readonly string[]) => void
@@ -68,7 +71,7 @@ const People = (props: PeopleProps) => {
   const read = useRead<Page<Member>>('/v1/members', approversQuery)
   return (
     <Region read={read} skeleton="h-20">
-      {({ data }) => (
+      {({ data, has_more }) => (
         <Choices
           legend="People who may approve"
           param="/user_ids"
@@ -76,7 +79,7 @@ const People = (props: PeopleProps) => {
             ...data.map(({ user_id, name, role }) => [user_id, `${name} (${role})`] as const),
             ...props.chosen
               .filter((user) => !data.some(({ user_id }) => user_id === user))
-              .map((user) => [user, `${user} (no longer an approver)`] as const),
+              .map((user) => [user, `${user} (${unlistedText(has_more)})`] as const),
           ]}
           {...props}
         />

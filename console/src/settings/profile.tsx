@@ -102,24 +102,26 @@ const valueIn = (profile: OrganizationProfile, group: Group | null, name: string
 
 /**
  * Only what differs from what is shown, so that what somebody else has changed meanwhile stays. The
- * service replaces a group as a whole, so what has no field here goes along.
+ * service replaces a group as a whole, so what has no field here goes along, unless all fields are
+ * empty: the group is none then.
  */
 const changesIn = (form: FormData, profile: OrganizationProfile): Record<string, unknown> => {
-  const changesOf = (wanted: Group | null) =>
-    fields.flatMap(([group, name]) => {
-      const typed = String(form.get(name)).trim()
-      const isChanged = group === wanted && typed !== valueIn(profile, group, name)
-      return isChanged ? [[name, typed || null] as const] : []
-    })
+  const typedIn = (wanted: Group | null) =>
+    fields
+      .filter(([group]) => group === wanted)
+      .map(([, name]) => [name, String(form.get(name)).trim()] as const)
+  const changesOf = (group: Group | null) =>
+    typedIn(group)
+      .filter(([name, typed]) => typed !== valueIn(profile, group, name))
+      .map(([name, typed]) => [name, typed || null] as const)
   const own = changesOf(null).filter(([name, value]) => name !== 'time_zone' || value !== null)
   const groups = (['address', 'bank'] as const).flatMap((group) => {
     const changes = changesOf(group)
     if (changes.length === 0) return []
-    return [[group, filled({ ...profile[group], ...Object.fromEntries(changes) })] as const]
+    const isEmpty = typedIn(group).every(([, typed]) => typed === '')
+    return [
+      [group, isEmpty ? null : { ...profile[group], ...Object.fromEntries(changes) }] as const,
+    ]
   })
   return Object.fromEntries<unknown>([...own, ...groups])
 }
-
-/** A group without a value is none. */
-const filled = (group: Record<string, unknown>): Record<string, unknown> | null =>
-  Object.values(group).every((value) => value === null) ? null : group

@@ -22,6 +22,7 @@ import * as store from '../../store/identity/sessions.ts'
 import {
   type Membership,
   lockMemberships,
+  lockMembershipsAround,
   lockMembershipsOf,
   membershipOf,
   membershipsOf,
@@ -160,7 +161,7 @@ const markUsed = async (
 
 /** Whoever leaves an organization stays signed in for the others (docs/decisions/0240). */
 export const keepSignIns = async (tx: Queryable, user: string, left: string): Promise<void> => {
-  await lockMembershipsOf(tx, user)
+  await lockMembershipsAround(tx, { user, organization: left })
   // Later statements than the lock.
   const others = (await membershipsOf(tx, user)).filter(
     ({ organization_id, is_suspended }) => organization_id !== left && !is_suspended,

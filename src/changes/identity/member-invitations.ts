@@ -167,8 +167,7 @@ export const acceptInvitation = async (
   const role = invitation.role as Role
   const isMember = (await membershipOf(tx, user, organization)) !== undefined
   if (!isMember) await addMembership(tx, { user, organization, role })
-  const at = await databaseNow(tx)
-  await end(tx, invitation, { at, acceptedBy: user })
+  await end(tx, invitation, { at: await databaseNow(tx), acceptedBy: user })
   const signedIn = await signIn(tx, user, { ...entry, organization })
   const acceptance = {
     organization_id: organization,
@@ -179,6 +178,7 @@ export const acceptInvitation = async (
     address: entry.origin?.address ?? '',
     resource_id: encodeId('inv', invitation.id),
   }
-  await appendAuditEntry(tx, acceptance, at)
+  // Not the time of the end above: the entry of the sign-in, which comes before this one, is later.
+  await appendAuditEntry(tx, acceptance, await databaseNow(tx))
   return signedIn
 }

@@ -167,14 +167,22 @@ export const eraseContent = async (
   return erased
 }
 
-/** The notes of payments that had to be approved. Approvals are locked before the counters. */
+/**
+ * The notes of payments that had to be approved, with the responses to decisions, which show them.
+ * Approvals are locked before the counters.
+ */
 const eraseApprovals = async (tx: Queryable, id: string): Promise<void> => {
   const document = await lockDocumentAlone(tx, id)
   if (document === undefined) return
-  await changeSealedRows(tx, 'approvals', approvalsAbout(document), (row) => ({
+  const approvals = await changeSealedRows(tx, 'approvals', approvalsAbout(document), (row) => ({
     statement: withoutNote(row.statement),
     decisions: withoutReasons(row),
   }))
+  if (approvals.length === 0) return
+  await store.deleteStoredResponsesOf(
+    tx,
+    approvals.map((approval) => encodeId('apr', approval.id)),
+  )
 }
 
 /** Its listings, too, know the invoice by its number from now on. */

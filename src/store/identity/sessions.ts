@@ -1,7 +1,7 @@
 /** Sessions. Only a MAC of a token is stored. */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { changeSealedRows } from '../../database/sealed-rows.ts'
+import { changeSealedRows, setInIntactRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -92,21 +92,20 @@ export const setRefreshed = (
 ): Promise<SessionRow[]> => changeSealedRows(db, 'sessions', sql`t.id = ${id}`, () => refreshed)
 
 /**
- * Gives the sign-ins of browsers that go on to another membership of their user. The caller has
- * locked both memberships.
+ * Gives the sign-ins of browsers that go on to another membership of their user, but for those that
+ * are not as they were written. The caller has locked both memberships.
  */
 export const moveSignIns = (
   db: Queryable,
   from: Rows['memberships'],
   to: Pick<SessionRow, 'organization_id' | 'mode' | 'session_version'>,
-): Promise<SessionRow[]> =>
-  changeSealedRows(
+): Promise<number> =>
+  setInIntactRows(
     db,
     'sessions',
     sql`t.user_id = ${from.user_id} and t.organization_id = ${from.organization_id}
-      and t.session_version = ${from.session_version} and t.refresh_hash is not null
-      and t.revoked_at is null`,
-    () => to,
+      and t.refresh_hash is not null and t.revoked_at is null`,
+    { isCurrent: (session) => session.session_version === from.session_version, set: to },
   )
 
 /** Applies to a session or, for a browser's sign-in, to all of its tokens. */

@@ -111,6 +111,18 @@ export const lockMembershipsOf = (db: Queryable, user: string): Promise<unknown>
   db.rows(sql`
     select 1 from memberships where user_id = ${user} order by organization_id for no key update`)
 
+/**
+ * For a removal, which then seals those of the organization anew: both in one order, so that two
+ * removals of people who share organizations do not wait for each other.
+ */
+export const lockMembershipsAround = (
+  db: Queryable,
+  { user, organization }: { user: string; organization: string },
+): Promise<unknown> =>
+  db.rows(sql`
+    select 1 from memberships where user_id = ${user} or organization_id = ${organization}
+    order by user_id, organization_id for no key update`)
+
 /** Oldest first; equally old ones in the order in which the organizations were created. */
 export const membershipsOf = async (db: Queryable, user: string): Promise<Membership[]> => {
   const rows = await db.rows<PackedMembership & { user: string }>(sql`

@@ -44,7 +44,7 @@ export const paymentAmounts = async (tx: Queryable, id: string): Promise<string 
 export const deleteStoredResponsesAbout = (tx: Queryable, id: string): Promise<number> =>
   tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null`)
 
-/** Deletes the responses of the writes that created these records. */
+/** Deletes the responses of the writes that created or changed these records. */
 export const deleteStoredResponsesOf = (
   tx: Queryable,
   resources: readonly string[],

@@ -27,9 +27,12 @@ const aWaitingPayment = async () => {
     callApi(running, 'POST', `/v1/documents/${id}/transition`, { key, body, headers })
   const asked = assertRefused(await send(), 'conflict').approval
   const decide = async (path: 'approve' | 'decline', decision: object) => {
-    const request = { key: session, body: decision }
-    const reply = await callApi(running, 'POST', `/v1/approvals/${asked.id}/${path}`, request)
+    const own = { 'idempotency-key': freshIdempotencyKey() }
+    const request = { key: session, body: decision, headers: own }
+    const decideOnce = () => callApi(running, 'POST', `/v1/approvals/${asked.id}/${path}`, request)
+    const reply = await decideOnce()
     assert.equal(reply.status, 200, reply.text)
+    return decideOnce
   }
   const erase = () =>
     context.database.transaction((tx) => eraseContent(tx, decodeId('doc', id)!, context))
@@ -67,4 +70,12 @@ test('the reason of who declined goes, also where the history was erased before'
   assert.equal(await erase(), 0, 'the history has nothing left to erase')
   const { body, text } = await approval()
   assert.deepEqual([body.status, body.decisions[0].reason], ['declined', null], text)
+})
+
+test('the stored response of a decision goes too, so that no repetition shows the texts', async () => {
+  const { asked, decide, erase } = await aWaitingPayment()
+  const again = await decide('approve', { digest: asked.digest })
+  assert.equal((await again()).body.statement.body.note, note)
+  await erase()
+  assert.doesNotMatch((await again()).text, /Ada/)
 })

@@ -107,6 +107,9 @@ test('who became a member by which invitation is written down', async () => {
     [data.length, entry?.user.id, entry?.path, entry?.resource_id],
     [1, accepted.body.user.id, path, id],
   )
+  const all: Entry[] = (await audit(key)).body.data
+  const times = all.map(({ created_at }) => created_at)
+  assert.deepEqual(times, times.toSorted().toReversed(), 'later entries have later times')
 })
 
 test('concurrent writes of several people are numbered without a gap', async () => {

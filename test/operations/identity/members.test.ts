@@ -6,6 +6,7 @@ import { type Role, roles } from '../../../src/contract/roles.ts'
 import { addMembership, createUser } from '../../../src/changes/identity/users.ts'
 import { openSession } from '../../../src/changes/identity/new-session.ts'
 import { decodeId, encodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { type TestOrganization, aDraft, aPair, anOrganization } from '../../support/fixtures.ts'
 import { eachPage } from '../../support/http/all-pages.ts'
@@ -145,6 +146,24 @@ describe('contract 12: members', () => {
     )
     await callApi(running, 'DELETE', '/auth/session', { key })
     assert.deepEqual([await statusOf(beside.body.token), await statusOf(key)], [401, 401])
+  })
+
+  test('decision 0240: a sign-in that is not as it was written ends, and the removal goes on', async () => {
+    const { email, userId, organizations } = await aPerson([{ role: 'viewer' }, {}])
+    const admin = await aPerson()
+    const organization = decodeId('org', organizations[0]!)!
+    await addMembership(database, { user: admin.userId, organization, role: 'owner' })
+    const opened = await signIn(email)
+    const id = decodeId('ses', opened.body.id)!
+    await database.run(sql`update sessions set user_agent = 'Forged' where id = ${id}`)
+    const { token } = await openSession(database, {
+      user: admin.userId,
+      organization,
+      mode: 'test',
+    })
+    const removed = await remove(`/v1/members/${encodeId('usr', userId)}`, token)
+    assert.equal(removed.status, 200, removed.text)
+    assertRefused(await refresh(cookieOf(opened)), 'unauthorized')
   })
 
   test('another organization’s member is not found', async () => {
