@@ -184,7 +184,7 @@ const otlpEndpointOf = (env: Environment): string | undefined => {
 
 const baseUrlOf = (env: Environment, port: number): string => {
   const value = env['BASE_URL'] || `http://localhost:${port}`
-  if (!/^https?:\/\/[^/?#@\s"<>]+\/?$/.test(value) || !URL.canParse(value)) {
+  if (!/^https?:\/\/[^/\\?#@\s"<>]+\/?$/.test(value) || !URL.canParse(value)) {
     const accepted = 'a URL such as https://api.example.com, a host of its own without a path'
     throw new SettingError('BASE_URL', value, accepted)
   }

@@ -49,9 +49,9 @@ const problemsOf = (
   const ifMatch = request.headers['if-match']
   const withoutQuery = { listed: emptyQueryProblems, unlisted: 0 }
   if (search === '' && body === undefined && ifMatch === undefined) return withoutQuery
-  const isRepeated = query.problems.length > 0
+  const isUnparsed = query.problems.length > 0
   const ofQuery =
-    search === '' ? withoutQuery : isRepeated ? nothingFound : validateQuery(query.values)
+    search === '' ? withoutQuery : isUnparsed ? nothingFound : validateQuery(query.values)
   const ofIfMatch = ifMatch === undefined ? undefined : ifMatchProblem(ifMatch, 'If-Match')
   const listed = [
     ...(ofIfMatch === undefined ? [] : [ofIfMatch]),

@@ -135,6 +135,7 @@ test('contract 10: a wrong value is named with its setting and what is accepted'
     ['BASE_URL', 'https://a/b c', url],
     ['BASE_URL', 'https://example.com/docex', url],
     ['BASE_URL', 'https://example.com//', url],
+    ['BASE_URL', 'https://example.com\\docex', url],
     ['BASE_URL', 'https://a/"><b>', url],
     ['BASE_URL', 'https://ada:secret@a', url],
     ['KEY_ROTATION_GRACE', '24', /a duration such as 24h, 90s or 500ms, at most 3650d/],

@@ -129,7 +129,10 @@ export const parseForm = async (
   }
 }
 
-/** What a form escapes in a name: browsers, fetch and curl follow the same standard (WHATWG). */
+/**
+ * What a form escapes in a name: browsers, fetch and curl follow the same standard (WHATWG). A name
+ * with a literal %22 arrives in the same bytes as one with a quotation mark (docs/decisions/0007).
+ */
 const unescaped = (name: string | undefined): string | undefined =>
   name?.replaceAll(/%(?:22|0A|0D)/g, decodeURIComponent)
 

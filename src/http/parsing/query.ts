@@ -40,7 +40,7 @@ const withNul = (param: string): Problem => ({
   param,
   code: 'invalid_value',
   message: 'The text contains the control character U+0000.',
-  fix: 'leave out %00',
+  fix: 'leave it out',
 })
 
 /** Only the canonical form: 01, 1e3 and -0 remain texts. */

@@ -70,7 +70,20 @@ describe('filenames', () => {
     const reply = await download(read.download_url)
     const disposition = String.raw`filename="Angebot \"Nord\" 50 %.txt"`
     assert(reply.headers.get('content-disposition')!.endsWith(disposition))
-    assertProblems(await uploadNamed('a%0Ab.txt'), '/file invalid_value')
+  })
+
+  test('decision 0007: %22 in a name is a quotation mark, a line break is refused, others stay', async () => {
+    for (const [sent, stored] of [
+      ['25%22.txt', '25".txt'],
+      ['a%2522.txt', 'a%2522.txt'],
+      ['a%0a%0d.txt', 'a%0a%0d.txt'],
+    ] as const) {
+      const { body, text } = await uploadNamed(sent)
+      assert.equal(body.filename, stored, text)
+    }
+    for (const refused of ['a%0Ab.txt', 'a%0Db.txt']) {
+      assertProblems(await uploadNamed(refused), '/file invalid_value')
+    }
   })
 
   test('a name that could mislead a person or a file system is refused with a reason', async () => {
