@@ -80,6 +80,9 @@ for (const [query, notes] of [
   ['ไทย', 'บริษัทไทย'],
   ['商店', `${'納品先'.repeat(30)}山田商店2026`],
   ['山田商店2026', '株式会社山田商店2026年'],
+  ['abc', '株式会社ABC商事'],
+  ['2026', '第2026号'],
+  ['京都2-3', '東京都2-3-1'],
 ] as const) {
   test(`${query} is found where no spaces separate words: ${notes}`, () => {
     assert(finds(query, notes))
