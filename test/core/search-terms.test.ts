@@ -92,7 +92,8 @@ for (const [query, notes] of [
 
 test('an IBAN is found in groups and as one word, however it is searched', () => {
   const [grouped, compact] = ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000']
-  const texts = [compact, grouped, `IBAN: ${grouped} bis Freitag`]
+  const apart = grouped.replace(' ', '  ').replace(' 0532', '\n0532').replace(' 00', '\u202f00')
+  const texts = [compact, grouped, `IBAN: ${grouped} bis Freitag`, apart]
   for (const query of [grouped, compact, compact.toLowerCase()])
     for (const notes of texts) assert(finds(query, notes), `${query} in ${notes}`)
   assert(!finds(grouped, 'DE02120300000000202051'))

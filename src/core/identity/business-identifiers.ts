@@ -177,8 +177,7 @@ export const isIban = (text: string): boolean => {
 }
 
 /** What may begin with an IBAN in groups; a text may have the next one within it. */
-const groupedIban = /\b(?=([A-Z]{2}\d{2}(?:[ \u00a0][A-Z\d]{1,4}){3,8})\b)/gi
-const groupSeparator = /[ \u00a0]/g
+const groupedIban = /\b(?=([A-Z]{2}\d{2}(?:\s+[A-Z\d]{1,4}){3,8})\b)/gi
 
 /** The text with each IBAN that is written in groups, as on paper, as a compact one. */
 export const withCompactIbans = (text: string): string => {
@@ -187,7 +186,7 @@ export const withCompactIbans = (text: string): string => {
   for (const { index, 1: groups } of text.matchAll(groupedIban)) {
     const iban = index < end ? undefined : ibanAtStartOf(groups!)
     if (iban === undefined) continue
-    compact += text.slice(end, index) + iban.replaceAll(groupSeparator, '')
+    compact += text.slice(end, index) + iban.replaceAll(/\s+/g, '')
     end = index + iban.length
   }
   return compact + text.slice(end)
@@ -195,15 +194,15 @@ export const withCompactIbans = (text: string): string => {
 
 /** As it is written. The IBANs of a country have one length. */
 const ibanAtStartOf = (text: string): string | undefined => {
-  const length = ibanLengths[text.slice(0, 2).toUpperCase()] ?? Infinity
+  const length = ibanLengths[text.slice(0, 2).toUpperCase()] ?? 0
+  let written = ''
   let compact = ''
-  let count = 0
-  for (const group of text.split(groupSeparator)) {
+  for (const piece of text.split(/(\s+)/)) {
     if (compact.length >= length) break
-    compact += group
-    count += 1
+    written += piece
+    compact += piece.trim()
   }
-  return isIban(compact.toUpperCase()) ? text.slice(0, compact.length + count - 1) : undefined
+  return isIban(compact.toUpperCase()) ? written : undefined
 }
 
 /** A compact BIC: ISO 9362. It has no check digit. */
