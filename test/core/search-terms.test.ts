@@ -46,7 +46,7 @@ test('a document has the same words whatever documents came before it', () => {
   assert.notDeepEqual(before[2], before[3])
 })
 
-for (const unit of ['a-1-', '\u{fdfa}', '½', '山田']) {
+for (const unit of ['a-1-', '\u{fdfa}', '½', '山田', 'DE12 ']) {
   test(`the longest lines cost little, whatever they repeat: ${unit}`, () => {
     const lines = Array.from({ length: 200 }, (_, i) => `${i}${unit.repeat(1_000)}`.slice(0, 1_000))
     const before = process.cpuUsage()
@@ -80,6 +80,9 @@ for (const [query, notes] of [
   ['ไทย', 'บริษัทไทย'],
   ['商店', `${'納品先'.repeat(30)}山田商店2026`],
   ['山田商店2026', '株式会社山田商店2026年'],
+  ['abc', '株式会社ABC商事'],
+  ['2026', '第2026号'],
+  ['京都2-3', '東京都2-3-1'],
 ] as const) {
   test(`${query} is found where no spaces separate words: ${notes}`, () => {
     assert(finds(query, notes))
@@ -89,11 +92,21 @@ for (const [query, notes] of [
 
 test('an IBAN is found in groups and as one word, however it is searched', () => {
   const [grouped, compact] = ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000']
-  const texts = [compact, grouped, `IBAN: ${grouped} bis Freitag`]
+  const apart = grouped.replace(' ', '  ').replace(' 0532', '\n0532').replace(' 00', '\u202f00')
+  const texts = [compact, grouped, `IBAN: ${grouped} bis Freitag`, apart]
   for (const query of [grouped, compact, compact.toLowerCase()])
     for (const notes of texts) assert(finds(query, notes), `${query} in ${notes}`)
   assert(!finds(grouped, 'DE02120300000000202051'))
   assert(finds('DE89 3704', grouped), 'its groups are words as well')
+})
+
+test('an IBAN in groups is found whatever short words and IBANs are beside it', () => {
+  const [first, second] = ['DE89 3704 0044 0532 0130 00', 'FR14 2004 1010 0505 0001 3M02 606']
+  for (const notes of [`${first} ${second}`, `RE12 is for ${first} and ${second} in May`])
+    for (const iban of [first, second]) {
+      assert(finds(iban, notes), `${iban} in ${notes}`)
+      assert(finds(iban.replaceAll(' ', ''), notes), `${iban} in ${notes}`)
+    }
 })
 
 test('a word of a script with spaces is found by its beginning only', () => {

@@ -76,29 +76,27 @@ const leadingRunOf = (word: string): string =>
 
 const unspacedScripts = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const unspacedLetters = unspacedScripts.map((name) => `\\p{scx=${name}}`).join('')
-const beforeUnspacedLetter = new RegExp(`(?<!^)(?=[${unspacedLetters}])`, 'u')
-
-/** What a word has from each later letter on whose script puts no spaces between words. */
-const endsOfUnspaced = (word: string): string[] =>
-  word
-    .split(beforeUnspacedLetter)
-    .map((_, i, parts) => taggedWord(parts.slice(i, i + limits.searchWordMaxLength).join('')))
-    .slice(1)
+const besideUnspacedLetter = new RegExp(
+  `(?<!^)(?=[${unspacedLetters}])|(?<=[${unspacedLetters}])(?!$)`,
+  'u',
+)
 
 /**
  * The index words of a text without spaces. `SO-2026-0117` is indexed by its parts, as 117, and as
  * one word from each part on, so that SO-2026 and 2026-01 are prefixes of one of its words; also
- * without leading zeros, so that INV-42 finds INV-000042.
+ * without leading zeros, so that INV-42 finds INV-000042. A part begins as well at each letter of a
+ * script that puts no spaces between words, and after it.
  * `OAK180` is also indexed as OAK, so that OA matches it as well as OAK1; a bucket stores OAK once,
  * however many documents contain it.
  */
 const indexWordsOf = function* (chunk: string): Generator<string> {
-  const parts = tokenize(chunk)
+  const found = wordsIn(chunk)
+  const parts = found.map(taggedWord)
+  const pieces = found.flatMap((word) => word.split(besideUnspacedLetter))
   const words = [
     ...parts,
-    ...parts.slice(1).map((_, i) => joined(parts, i)),
+    ...(pieces.length > 1 ? pieces.map((_, i) => joined(pieces, i)) : []),
     ...(parts.length > 1 ? [joined(parts.map((part) => part.replace(leadingZeros, '')))] : []),
-    ...wordsIn(chunk).flatMap(endsOfUnspaced),
   ]
   yield* words
   for (const word of words) {

@@ -176,18 +176,34 @@ export const isIban = (text: string): boolean => {
   return BigInt(digits) % 97n === 1n
 }
 
-const groupedIban = /\b[A-Z]{2}\d{2}(?:[ \u00a0][A-Z\d]{1,4}){3,8}\b/gi
+/** What may begin with an IBAN in groups; a text may have the next one within it. */
+const groupedIban = /\b(?=([A-Z]{2}\d{2}(?:\s+[A-Z\d]{1,4}){3,8})\b)/gi
 
 /** The text with each IBAN that is written in groups, as on paper, as a compact one. */
-export const withCompactIbans = (text: string): string =>
-  text.replace(groupedIban, (found) => {
-    const groups = found.split(/[ \u00a0]/)
-    const ends = groups.keys().map((i) => groups.length - i)
-    const end = ends.find((count) => isIban(groups.slice(0, count).join('').toUpperCase()))
-    return end === undefined
-      ? found
-      : [groups.slice(0, end).join(''), ...groups.slice(end)].join(' ')
-  })
+export const withCompactIbans = (text: string): string => {
+  let compact = ''
+  let end = 0
+  for (const { index, 1: groups } of text.matchAll(groupedIban)) {
+    const iban = index < end ? undefined : ibanAtStartOf(groups!)
+    if (iban === undefined) continue
+    compact += text.slice(end, index) + iban.replaceAll(/\s+/g, '')
+    end = index + iban.length
+  }
+  return compact + text.slice(end)
+}
+
+/** As it is written. The IBANs of a country have one length. */
+const ibanAtStartOf = (text: string): string | undefined => {
+  const length = ibanLengths[text.slice(0, 2).toUpperCase()] ?? 0
+  let written = ''
+  let compact = ''
+  for (const piece of text.split(/(\s+)/)) {
+    if (compact.length >= length) break
+    written += piece
+    compact += piece.trim()
+  }
+  return isIban(compact.toUpperCase()) ? written : undefined
+}
 
 /** A compact BIC: ISO 9362. It has no check digit. */
 export const isBic = (text: string): boolean =>
