@@ -15,6 +15,8 @@ export interface Profile {
   api_key: string
   /** The name of the organization, as a reminder. */
   organization?: string
+  /** Of a session that login --device has opened: when it ends, unless logout ends it before. */
+  session_ends_at?: string
 }
 
 export interface ProfileFile {
@@ -67,6 +69,7 @@ const isProfileFile = ({ current, profiles }: Partial<ProfileFile>): boolean =>
 const isProfile = (value: unknown): boolean =>
   isObject(value) &&
   isServiceUrl(value['base_url']) &&
+  ['string', 'undefined'].includes(typeof value['session_ends_at']) &&
   typeof value['api_key'] === 'string' &&
   isHeaderText(value['api_key'])
 

@@ -5,8 +5,6 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { aPair } from '../../test/support/fixtures.ts'
-import { decide } from '../../test/support/identity/device-codes.ts'
-import { startStandIn } from './support/stand-in.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { startTestService } from '../../test/support/test-service.ts'
 import { cliWith } from './support/run-cli.ts'
@@ -109,50 +107,6 @@ test('DOCEX_API_KEY alone goes to the service of the profile in use', async () =
     [me.organization.id, me.profile, me.base_url],
     [pair.counterparty.id, null, running.baseUrl],
   )
-})
-
-test('console 2.4: login --device stores the session of whoever approves the code', async () => {
-  const { cli, file } = withFolder()
-  const shown = Promise.withResolvers<string>()
-  const onStderr = (text: string): void => {
-    const [, code] = /enter the code (\S+)/.exec(text) ?? []
-    if (code !== undefined) shown.resolve(code)
-  }
-  const loggingIn = cli([...login, '--device', '--json'], { onStderr })
-  const user_code = await shown.promise
-  await decide(running, session, 'claim', { user_code })
-  await decide(running, session, 'approve', { user_code })
-  const { code, stdout, stderr } = await loggingIn
-  assert.equal(code, 0, stderr)
-  assert.equal(JSON.parse(stdout).organization.id, pair.issuer.id)
-  assert.match(stderr, /\/app\/device\?user_code=/)
-  assert(!/rs_|dc_/.test(stdout + stderr), 'no secret is printed')
-  assert.equal(statSync(file).mode & 0o777, 0o600)
-  const me = JSON.parse((await cli(['whoami', '--json'])).stdout)
-  assert.deepEqual([me.key, me.organization.id], [null, pair.issuer.id])
-})
-
-test('RFC 8628 3.5: it waits longer after slow_down, and ends when the code is denied', async () => {
-  const codes = { device_code: 'dc_x', user_code: 'WDJB-MJHT', expires_in: 60, interval: 0.01 }
-  const standIn = await startStandIn([
-    [200, { ...codes, verification_uri: '', verification_uri_complete: '' }],
-    [409, 'authorization_pending', 0.02],
-    [409, 'slow_down', 0.3],
-    [409, 'authorization_pending', 0.3],
-    [409, 'access_denied'],
-  ])
-  const { cli, file } = withFolder()
-  const { code, stderr } = await cli(['login', '--device', '--base-url', standIn.baseUrl])
-  assert.equal(code, 1, stderr)
-  assert.match(stderr, /access_denied/)
-  assert(!existsSync(file))
-  const { requests } = standIn
-  assert.deepEqual(
-    requests.map(({ path }) => path),
-    ['/auth/device', ...Array(4).fill('/auth/device/token')],
-  )
-  assert(requests.every(({ authorization }) => authorization === undefined))
-  for (const at of [3, 4]) assert(requests[at]!.atMs - requests[at - 1]!.atMs >= 290)
 })
 
 test('what needs a person says how to sign in, and logs tail waits for nothing before', async () => {

@@ -6,7 +6,7 @@ export const searchLimits = {
   searchResultsDefault: 20,
   /** The newest connections, keys or endpoints that one search compares. */
   searchOtherRecordsMax: 500,
-  /** Pages that a search with operators reads, as they may leave little of a page. */
+  /** Pages of the document list that one search reads, as any of them may be short. */
   searchPagesMax: 4,
   searchWordMaxLength: 40,
   /**

@@ -10,8 +10,10 @@ import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import { connectionStatuses } from '../core/identity/connection-lifecycle.ts'
 import { decodeId, encodeId } from '../core/ids.ts'
 import { isOfAnyRecord } from '../core/documents/search-restrictions.ts'
+import type { AmountOwner } from '../core/documents/search-amounts.ts'
 import { queryAmounts } from '../core/documents/search-terms.ts'
 import { type SearchField, amountText } from '../core/search-ranking.ts'
+import type { DocumentListPage } from '../store/documents/document-list.ts'
 import type { LoadedDocument } from '../store/documents/documents.ts'
 import { connectionsOf } from '../store/identity/connections.ts'
 import { keysOf } from '../store/identity/keys.ts'
@@ -98,27 +100,36 @@ const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutS
     const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
     return isVisible ? [foundDocument(found, organization)] : []
   }
-  const first = firstPageFor(call)
-  const { rows, next } = await foundDocuments(call, search, first)
-  let before = next
-  for (let pages = 1; search.restrictions.length > 0 && pages < limits.searchPagesMax; pages += 1) {
-    const limit = first.limit - rows.length
-    if (before === null || limit === 0) break
-    const page = await foundDocuments(call, search, { ...first, before, limit })
-    rows.push(...page.rows)
-    before = page.next
-  }
+  const { rows, next } = await newestDocuments(call, search, 'document')
   const found = rows.map((row) => foundDocument(row, organization))
-  return before === null ? found : { newest: found }
+  return next === null ? found : { newest: found }
 }
 
-const firstPageFor = ({ organization }: Call) => ({
-  viewer: organization,
-  filters: {},
-  before: undefined,
-  limit: limits.searchResultsMax,
-  scanMaxRows: limits.listScanMaxRows,
-})
+/** A page may be short, since it ends where the scan did: the next ones complete it. */
+const newestDocuments = async (
+  call: Call,
+  search: Sought,
+  owner: AmountOwner,
+): Promise<DocumentListPage> => {
+  const rows: LoadedDocument[] = []
+  let before: bigint | undefined
+  for (let pages = 0; pages < limits.searchPagesMax; pages += 1) {
+    const limit = limits.searchResultsMax - rows.length
+    const page = await foundDocuments(call, search, {
+      viewer: call.organization,
+      filters: {},
+      before,
+      limit,
+      scanMaxRows: limits.listScanMaxRows,
+      owner,
+    })
+    rows.push(...page.rows)
+    if (page.next === null) return { rows, next: null }
+    before = page.next
+    if (rows.length === limits.searchResultsMax) break
+  }
+  return { rows, next: before! }
+}
 
 const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
   const title = amountText(amount, currency)
@@ -140,8 +151,7 @@ const findPayments = async (call: Call, search: Sought): Promise<Found[] | CutSe
   }
   const amounts = queryAmounts(search.text).map(({ minor }) => minor)
   if (amounts.length === 0) return []
-  const request = { ...firstPageFor(call), owner: 'payment' as const }
-  const { rows, next } = await foundDocuments(call, search, request)
+  const { rows, next } = await newestDocuments(call, search, 'payment')
   const documents = rows.map(({ id }) => id)
   const limit = limits.searchResultsMax + 1
   const payments = await paymentsOfAmounts(call.read, organization, { documents, amounts, limit })

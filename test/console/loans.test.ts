@@ -105,6 +105,7 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     const documents = page.getByRole('list', { name: 'Documents of the loan' })
     for (const number of [/^FIN-/, /^DSB-/, /^RPY-/])
       await documents.getByRole('link', { name: number }).waitFor()
+    await page.getByRole('dialog').getByText('Not told of the loan').waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
     const [agreement] = (await get(ours, '/v1/finance/agreements')).data
     const [offer] = (await get(ours, '/v1/finance/offers')).data
@@ -159,11 +160,13 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     await post(ours, '/v1/sandbox/demo/listings', {
       document_id: id,
       terms: { principal: 5_000, fee: { type: 'flat', value: 100 }, grace_days: 7 },
+      notice: 'disclosed',
       scenario: 'manual',
     })
     await page.goto(at('/finance'))
     await page.getByRole('button', { name: 'Offer', exact: true }).click()
     const dialog = page.getByRole('dialog')
+    await dialog.getByText('Told once the loan is paid out').waitFor()
     await dialog.getByLabel('Terms').selectOption('counter')
     await dialog.getByLabel('Amount in USD').fill('150')
     await dialog.getByText('$5,150.00').waitFor()

@@ -15,7 +15,8 @@ describe('the second factor', { skip: missingBrowser ?? false }, () => {
   let recoveryCodes: string[] = []
 
   test('it is turned on with the first code, and the recovery codes are downloaded once', async () => {
-    await page.goto(at('/settings'))
+    await page.goto(at('/documents'))
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click()
     await page.getByRole('heading', { name: 'Add it to your authenticator app' }).waitFor()
@@ -31,7 +32,14 @@ describe('the second factor', { skip: missingBrowser ?? false }, () => {
     assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), secret)
     await page.getByLabel('Code from the app').fill(generateSync({ secret }))
     await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click()
-    await page.getByRole('heading', { name: 'Keep your recovery codes' }).waitFor()
+    const codes = page.getByRole('heading', { name: 'Keep your recovery codes' })
+    await codes.waitFor()
+    for (const leave of ['back', 'Escape', 'back']) {
+      if (leave === 'back') await page.evaluate('history.back()')
+      else await page.keyboard.press(leave)
+      await page.getByText('They are not shown again: store them first').first().waitFor()
+      assert.equal(await codes.count(), 1)
+    }
     const downloading = page.waitForEvent('download')
     await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click()
     const file = readFileSync(await (await downloading).path(), 'utf8')

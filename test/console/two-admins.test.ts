@@ -123,6 +123,23 @@ describe('settings that two people change', { skip: skipsLong ?? false }, () => 
     )
   })
 
+  test('the audit log offers the first of many members, and whoever has left', async () => {
+    const key = await admin()
+    const { data } = await get(key, '/v1/members?limit=100')
+    const gone = data.find(({ email }: { email: string }) => email === 'viewer95@example.com')
+    const path = `/v1/members/${gone.user_id}`
+    assert.equal((await callApi({ baseUrl }, 'DELETE', path, { key })).status, 200)
+    const first = (await get(key, '/v1/me')).user.id
+    await page.goto(at('/audit'))
+    const person = page.getByLabel('Person')
+    for (const id of [first, gone.user_id])
+      await person.locator(`option[value="${id}"]`).waitFor({ state: 'attached' })
+    await person.selectOption(gone.user_id)
+    await page.waitForURL(/user=/)
+    await person.locator(`option[value="${first}"]`).waitFor({ state: 'attached' })
+    assert.equal(await person.inputValue(), gone.user_id)
+  })
+
   test('a time zone that this browser does not list is shown as it was chosen', async () => {
     await patch('/v1/preferences', { time_zone: 'Asia/Kolkata' })
     await page.goto(at('/settings'))

@@ -1,6 +1,6 @@
 /**
  * `docex login --device`: the person approves in a browser, here or on another machine, and types
- * no secret (RFC 8628).
+ * no secret (RFC 8628). Only the profile has the session, so it ends with the profile.
  */
 import { hostname } from 'node:os'
 import { pause } from '../../../sdk/src/attempt.ts'
@@ -10,6 +10,7 @@ import { CredentialsError } from '../failures.ts'
 import { cliVersion } from '../generated/version.ts'
 import type { Io } from '../io.ts'
 import { note } from '../output.ts'
+import type { Profile } from '../profiles.ts'
 
 interface StartedCodes {
   device_code: string
@@ -20,8 +21,13 @@ interface StartedCodes {
   interval: number
 }
 
-/** The token of a session that a person has approved. */
-export const deviceToken = async (io: Io, baseUrl: string): Promise<string> => {
+interface DeviceSession {
+  token: string
+  expires_at: string
+}
+
+/** A session that a person has approved. */
+export const openDeviceSession = async (io: Io, baseUrl: string): Promise<DeviceSession> => {
   const client = clientWithoutCredential(baseUrl)
   const post = <Body>(path: string, body: object): Promise<Body> =>
     client.json<Body>({ method: 'POST', path, body }, { signal: io.signal })
@@ -34,7 +40,7 @@ export const deviceToken = async (io: Io, baseUrl: string): Promise<string> => {
     await pause(interval * 1000, io.signal)
     try {
       const body = { device_code: codes.device_code }
-      return (await post<{ token: string }>('/auth/device/token', body)).token
+      return await post<DeviceSession>('/auth/device/token', body)
     } catch (error) {
       interval = nextInterval(error, interval)
     }
@@ -42,6 +48,22 @@ export const deviceToken = async (io: Io, baseUrl: string): Promise<string> => {
   throw new CredentialsError(
     'Nobody has approved the code in time: run docex login --device again.',
   )
+}
+
+/** The profile is gone already, so whatever keeps its session from being ended is only said. */
+export const endDeviceSession = async (io: Io, name: string, profile: Profile): Promise<void> => {
+  const { base_url: baseUrl, api_key: apiKey, session_ends_at: endsAt } = profile
+  const client = createClient({ baseUrl, apiKey })
+  try {
+    await client.json({ method: 'DELETE', path: '/auth/session' }, { signal: io.signal })
+  } catch (error) {
+    const hasEnded = error instanceof ApiError && error.code === 'unauthorized'
+    if (!hasEnded) {
+      const until = `it ends by itself at ${endsAt}`
+      return note(io, `The session of profile ${name} could not be ended: ${until}.`)
+    }
+  }
+  note(io, `The session of profile ${name} has ended.`)
 }
 
 /** Nobody is known yet, so nothing is said about who calls. */

@@ -21,7 +21,7 @@ import {
   usableKey,
 } from '../profiles.ts'
 import { readSecret } from '../secrets.ts'
-import { deviceToken } from './device-login.ts'
+import { endDeviceSession, openDeviceSession } from './device-login.ts'
 import { noteInUse } from './profiles.ts'
 import { groupOf } from './groups.ts'
 
@@ -45,7 +45,10 @@ export const addIdentity = (program: Command, io: Io): void => {
   const logout = program
     .command('logout')
     .summary('Remove a profile')
-    .description('Remove the profile in use, or the one that --profile names. The key stays valid.')
+    .description(
+      'Remove the profile in use, or the one that --profile names. A session of login --device ends;' +
+        ' a key or another session stays valid.',
+    )
     .option('--all', 'Remove all profiles.')
     .action(() => runLogout(contextOf(io, logout)))
   const whoami = program
@@ -83,10 +86,10 @@ const runLogin = async (context: Context): Promise<void> => {
   const { io, options } = context
   const given = (options['baseUrl'] as string | undefined) ?? io.env['DOCEX_BASE_URL']
   const baseUrl = trimmed(given || defaultBaseUrl)
+  const opened = options['device'] === true ? await openDeviceSession(io, baseUrl) : undefined
   const apiKey = usableKey(
-    options['device'] === true
-      ? await deviceToken(io, baseUrl)
-      : io.env['DOCEX_API_KEY'] || (await readSecret(io, 'API key', !options.nonInteractive)),
+    opened?.token ??
+      (io.env['DOCEX_API_KEY'] || (await readSecret(io, 'API key', !options.nonInteractive))),
   )
   const caller = await callerOf(io, baseUrl, apiKey)
   const name = options.profile ?? (io.env['DOCEX_PROFILE'] || 'default')
@@ -94,6 +97,7 @@ const runLogin = async (context: Context): Promise<void> => {
     base_url: baseUrl,
     api_key: apiKey,
     organization: caller.organization.name,
+    ...(opened && { session_ends_at: opened.expires_at }),
   }
   await store(io, { [name]: profile }, name)
   noteInUse(io)
@@ -106,11 +110,17 @@ const store = (io: Io, added: Record<string, Profile>, current: string): Promise
 const runLogout = async (context: Context): Promise<void> => {
   const { io, options } = context
   let removed: string[] = []
+  let profiles: Readonly<Record<string, Profile>> = {}
   await changeProfiles(io, (file) => {
     const name = profileInUse(io, file, options.profile)
     removed = options['all'] === true ? Object.keys(file.profiles) : [name ?? '']
+    profiles = file.profiles
     return withoutProfiles(file, removed)
   })
+  for (const name of removed) {
+    const profile = profiles[name]!
+    if (profile.session_ends_at !== undefined) await endDeviceSession(io, name, profile)
+  }
   show(context, { removed })
 }
 

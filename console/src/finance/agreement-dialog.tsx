@@ -16,6 +16,7 @@ import { Fact, Region } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { notify } from '../design/notices.tsx'
 import { DocumentStatusMark, StatusMark } from '../design/status.tsx'
+import { NoticeFact } from './disclosure.tsx'
 
 interface AgreementDialogProps {
   id: string
@@ -82,6 +83,7 @@ const Agreement = ({ agreement, path, onClose }: AgreementProps) => {
         <Fact term="Due">
           <DateText date={terms.due_date} />
         </Fact>
+        <NoticeFact notice={agreement.notice} />
       </dl>
       <h3 className="mt-5 mb-2 font-semibold">Repayments from the invoice</h3>
       <Region read={repayment} skeleton="h-12">

@@ -1,5 +1,5 @@
 /** All that a loan costs, as it is disclosed with each offer. */
-import type { FinanceOffer } from '../api/types.ts'
+import type { FinanceListing, FinanceOffer } from '../api/types.ts'
 import { DateText, Money, wordsOf } from '../design/format.tsx'
 import { Fact } from '../design/layout.tsx'
 
@@ -29,3 +29,10 @@ export const DisclosureFacts = ({ offer }: { offer: FinanceOffer }) => {
     </dl>
   )
 }
+
+/** Whether the debtor is told of the assignment, which is a term of the loan (domain 5.6). */
+export const NoticeFact = ({ notice }: Pick<FinanceListing, 'notice'>) => (
+  <Fact term="Debtor">
+    {notice === 'disclosed' ? 'Told once the loan is paid out' : 'Not told of the loan'}
+  </Fact>
+)

@@ -8,7 +8,7 @@ import { DateText, Money } from '../design/format.tsx'
 import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { SelectField } from '../design/select-field.tsx'
-import { DisclosureFacts } from './disclosure.tsx'
+import { DisclosureFacts, NoticeFact } from './disclosure.tsx'
 import { TermsFields, termsOf, typedTerms } from './terms-fields.tsx'
 
 const LendDialog = ({ listing, onClose }: { listing: FinanceListing; onClose: () => void }) => {
@@ -40,6 +40,7 @@ const LendDialog = ({ listing, onClose }: { listing: FinanceListing; onClose: ()
         <Fact term="Due">
           <DateText date={collateral.due_date} />
         </Fact>
+        <NoticeFact notice={listing.notice} />
         {warning.matches > 0 && (
           <Fact term="Looks like">
             <span className="text-amber">{warning.matches} other invoices</span>

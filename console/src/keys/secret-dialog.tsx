@@ -63,8 +63,8 @@ export const SecretDialog = (props: SecretDialogProps) => {
 export const useSecretUnderWay = (isSent: boolean): void =>
   useGuardedPage(isSent, 'Wait for the answer: it has what is shown only once')
 
-/** Back and other pages wait until it is over; before the tab is closed, the browser asks. */
-const useGuardedPage = (isGuarded: boolean, reason: string): void => {
+/** Of what is shown only once. Back and other pages wait until it is over; before the tab is closed, the browser asks. */
+export const useGuardedPage = (isGuarded: boolean, reason: string): void => {
   useBlocker({
     shouldBlockFn: ({ next }) => {
       if (next.pathname.endsWith('/sign-in')) return false

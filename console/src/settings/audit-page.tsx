@@ -1,8 +1,10 @@
 /** What people did in this organization. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useRead } from '../api/reads.ts'
+import { useEffect } from 'react'
+import type { Query } from '../api/call.ts'
+import { useList } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { AuditEntry, Member, Page as PageOf } from '../api/types.ts'
+import type { AuditEntry, Member } from '../api/types.ts'
 import { Time } from '../design/format.tsx'
 import { CopyText, Empty, Page, Panel } from '../design/layout.tsx'
 import { Choice, List } from '../design/list-page.tsx'
@@ -37,14 +39,14 @@ const Entries = () => {
   const { org } = route.useParams()
   const filters = route.useSearch()
   const navigate = useNavigate()
-  const { data: members } = useRead<PageOf<Member>>('/v1/members', { limit: 100 })
+  const people = usePeople(filters)
   return (
     <>
       <div className="mb-4">
         <Choice
           label="Person"
           value={filters.user}
-          options={(members?.data ?? []).map(({ user_id, name }) => [user_id, name] as const)}
+          options={people}
           onChoose={(user) =>
             void navigate({ to: '/o/$org/audit', params: { org }, search: { user } })
           }
@@ -62,6 +64,23 @@ const Entries = () => {
       </Panel>
     </>
   )
+}
+
+/** All members, and whoever has left but is named by an entry that was read. */
+const usePeople = (filters: Query): [id: string, name: string][] => {
+  const members = useList<Member>('/v1/members', { limit: 100 })
+  const { hasNextPage, isFetching, isError, fetchNextPage } = members
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage()
+  }, [hasNextPage, isFetching, isError, fetchNextPage])
+  // The entries of everybody name others than the chosen person.
+  const { rows: ofAll = [] } = useList<AuditEntry>('/v1/audit', { limit: 50 })
+  const { rows: shown = [] } = useList<AuditEntry>('/v1/audit', { limit: 50, ...filters })
+  const names = new Map([
+    ...[...ofAll, ...shown].map(({ user }) => [user.id, user.name] as const),
+    ...(members.rows ?? []).map(({ user_id, name }) => [user_id, name] as const),
+  ])
+  return [...names].toSorted(([, a], [, b]) => a.localeCompare(b))
 }
 
 const columns: Column<AuditEntry>[] = [

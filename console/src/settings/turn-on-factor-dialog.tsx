@@ -14,6 +14,7 @@ import { save } from '../design/download-button.tsx'
 import { TextField } from '../design/field.tsx'
 import { Command } from '../design/layout.tsx'
 import { copyText } from '../design/copy-text.ts'
+import { useGuardedPage, useSecretUnderWay } from '../keys/secret-dialog.tsx'
 import { QrCode } from './qr-code.tsx'
 
 interface StepProps {
@@ -69,6 +70,7 @@ const FirstCode = ({ started, onConfirmed, onClose }: FirstCodeProps) => {
     mutationFn: () => confirmFactor(code),
     onSuccess: ({ recovery_codes }) => onConfirmed(recovery_codes),
   })
+  useSecretUnderWay(write.isPending)
   return (
     <FormDialog
       title="Add it to your authenticator app"
@@ -115,6 +117,7 @@ const SecretToType = ({ secret }: { secret: string }) => {
 const RecoveryCodes = ({ codes, onClose }: StepProps & { codes: string[] }) => {
   const text = `${codes.join('\n')}\n`
   const [isCopied, setIsCopied] = useState(false)
+  useGuardedPage(true, 'They are not shown again: store them first')
   const copy = () => void copyText(text, () => setIsCopied(true))
   const download = () =>
     save(new Blob([text], { type: 'text/plain' }), 'document-exchange-recovery-codes.txt')
@@ -123,6 +126,7 @@ const RecoveryCodes = ({ codes, onClose }: StepProps & { codes: string[] }) => {
       title="Keep your recovery codes"
       lead="The second factor is on. Each of these codes signs in once if you lose your phone. They are not shown again."
       onClose={onClose}
+      isGuarded
     >
       <Command>{codes.join('\n')}</Command>
       <DialogActions>

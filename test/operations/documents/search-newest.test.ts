@@ -61,6 +61,24 @@ describe('contract 12: search among many documents', async () => {
     assert.equal(has_more, true)
   })
 
+  test('a document of much content ends no search: older documents and payments are found', async () => {
+    const other = await aPair(running)
+    const { key } = other.issuer
+    const older = await anApprovedInvoice(running, other, {
+      line_items: [{ ...line, description: 'Pebbles', unit_price: 31.07 }],
+    })
+    const { status, text } = await pay(running, other.counterparty.key, older.id)
+    assert.equal(status, 200, text)
+    const description = '石'.repeat(limits.descriptionMaxLength)
+    const line_items = Array.from({ length: limits.lineItemsMax }, () => ({ ...line, description }))
+    await aDraft(running, other, { line_items })
+    const documents = '/v1/search?type=document&q=pebbles'
+    assert.deepEqual(await found(documents, { key }), { ids: [older.id], has_more: false })
+    const { data } = (await callApi(running, 'GET', '/v1/payments', { key })).body
+    const payments = { ids: [data[0].id], has_more: false }
+    assert.deepEqual(await found('/v1/search?type=payment&q=31.07', { key }), payments)
+  })
+
   test('more payments than are shown are said to be there', async () => {
     const line_items = [{ ...line, unit_price: 77 }]
     const { searchResultsMax: most } = limits
