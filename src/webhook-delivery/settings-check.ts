@@ -30,12 +30,11 @@ export const openSettingsCheck = (
     const queues = inFlight.all().filter((queue) => queue.inFlight > 0)
     const ids = queues.map(({ id }) => id)
     const readAtMs = performance.now()
-    const versions = await leasedVersions(database.background, owner, ids).catch(
-      (error: unknown) => {
-        log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
-        return undefined
-      },
-    )
+    // On a connection without statements of tasks, which may take longer than settings last.
+    const versions = await leasedVersions(database.read, owner, ids).catch((error: unknown) => {
+      log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
+      return undefined
+    })
     for (const queue of queues) queue.compareVersion(versions?.get(queue.id), readAtMs)
     if (queues.some((queue) => queue.isStale)) onStale()
   }
