@@ -171,7 +171,6 @@ test('settings are compared while statements of tasks run', async () => {
   const { inFlight, check } = checkedDeliveries(owner)
   const held = { ...aLease(), readAtMs: 0, fetchLimit: 16 }
   const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, 1), held)
-  queue.inFlight = 1
   const task = running.service.context.database.background.run(sql`select pg_sleep(1)`)
   const ended: string[] = []
   await Promise.all([
@@ -179,6 +178,18 @@ test('settings are compared while statements of tasks run', async () => {
     check(queue).then(() => ended.push('check')),
   ])
   assert.deepEqual([ended, queue.isStale], [['check', 'task'], false])
+})
+
+test('a lost endpoint with nothing but attempts in flight asks for no renewal', async () => {
+  const [lost, other] = [await aLeasedEndpoint(), await aLeasedEndpoint()]
+  const { inFlight, check } = checkedDeliveries(newId())
+  const held = { ...aLease(), fetchLimit: 16 }
+  const queue = inFlight.hold(lost, dueDeliveries(lost, 1), held)
+  queue.dequeue()
+  queue.inFlight = 1
+  await check(inFlight.hold(other, dueDeliveries(other, 1), { ...held, readAtMs: 0 }))
+  const isStale = inFlight.all().map((each) => each.isStale)
+  assert.deepEqual(isStale, [false, true])
 })
 
 test('deliveries in flight when their endpoint is disabled are skipped, and can be delivered later', async () => {
