@@ -195,10 +195,8 @@ class WorkerLoop {
   async #renew(): Promise<void> {
     const readAtMs = performance.now()
     const leasedUntilMs = readAtMs + limits.workerLeaseMs
-    const database = await this.#database.get()
-    const renewed = new Map(
-      (await store.renewLeases(database, this.#owner)).map((endpoint) => [endpoint.id, endpoint]),
-    )
+    const leased = await this.#transaction((tx) => store.renewLeases(tx, this.#owner))
+    const renewed = new Map(leased.map((endpoint) => [endpoint.id, endpoint]))
     this.#renewAtMs = performance.now() + limits.workerRenewMs
     for (const queue of this.#inFlight.all()) {
       const endpoint = renewed.get(queue.id)

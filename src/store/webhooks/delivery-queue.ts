@@ -40,7 +40,10 @@ const leasedEndpoints = async (db: Queryable, update: SqlQuery): Promise<LeasedE
   }))
 }
 
-/** Read it later than the locks of the endpoints: whoever changes one of them waits for those. */
+/**
+ * Read it later than the locks of the endpoints, in the same transaction: whoever changes one of
+ * them waits for those.
+ */
 const ownersOf = async (
   db: Queryable,
   ids: readonly string[],
@@ -172,9 +175,9 @@ export const leaseEndpoints = (
   )
 
 /** Renews the leases that are still held, and returns their endpoints as they are now. */
-export const renewLeases = (db: Queryable, owner: string): Promise<LeasedEndpoint[]> =>
+export const renewLeases = (tx: Queryable, owner: string): Promise<LeasedEndpoint[]> =>
   leasedEndpoints(
-    db,
+    tx,
     sql`
     update webhook_endpoints w set lease_until = now() + ${leaseInterval}
     where w.lease_owner = ${owner} returning ${leasedColumns}`,
