@@ -183,7 +183,10 @@ export const renewLeases = (tx: Queryable, owner: string): Promise<LeasedEndpoin
     where w.lease_owner = ${owner} returning ${leasedColumns}`,
   )
 
-/** The versions of those of the endpoints that the worker leases. */
+/**
+ * The versions of those of the endpoints that the worker leases. The clause `for share` locks no
+ * row here, and fails on a standby, which may not know of the last change yet.
+ */
 export const leasedVersions = async (
   db: Queryable,
   owner: string,
@@ -191,7 +194,8 @@ export const leasedVersions = async (
 ): Promise<ReadonlyMap<string, bigint | null>> => {
   const rows = await db.rows<Pick<LeasedEndpoint, 'id' | 'version'>>(sql`
     select id, version from webhook_endpoints
-    where id = any(${columnArray('uuid', webhooks)}) and lease_owner = ${owner}`)
+    where id = any(${columnArray('uuid', webhooks)}) and lease_owner = ${owner}
+      and not exists (select from server_keys where false for share)`)
   return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
