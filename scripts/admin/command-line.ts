@@ -24,7 +24,12 @@ import { checkServerKey } from '../../src/startup/database-server-key.ts'
 import { type Keyring, openExistingKeyring } from '../../src/startup/keyring.ts'
 import { savedLoopbackUrl } from '../../src/embedded-postgres/layout.ts'
 import { databaseUrlError } from '../../src/startup/database-url-error.ts'
-import { Connection, DatabaseUnavailable, databaseError } from '../../src/database/sql.ts'
+import {
+  CommitOutcomeUnknown,
+  Connection,
+  DatabaseUnavailable,
+  databaseError,
+} from '../../src/database/sql.ts'
 import { isReadOnly, isTransient } from '../../src/engine/database-failures.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { insertOperatorAction } from '../../src/store/operator-actions.ts'
@@ -227,6 +232,9 @@ const errorMessageOf = (error: unknown): string => {
   if (isReadOnly(error)) return 'PostgreSQL is read-only: give the command to the primary.'
   if (error instanceof DatabaseUnavailable) {
     return 'PostgreSQL does not answer: npm start runs the service with it, or set DATABASE_URL.'
+  }
+  if (error instanceof CommitOutcomeUnknown) {
+    return 'The connection to PostgreSQL broke at the end: look whether the command took effect before you give the command again.'
   }
   if (isTransient(error) || databaseError(error)?.code === uniqueViolation) {
     return 'The database is busy with the same or other work: give the command again.'

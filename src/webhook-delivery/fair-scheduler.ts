@@ -14,6 +14,9 @@ export interface ScheduledQueue {
   inFlight: number
 }
 
+/** Resolves to false if no delivery could be sent, which says nothing about the endpoint. */
+type SendNext<T> = (queue: T) => Promise<boolean>
+
 interface RunningAttempt<T> {
   queue: T
   startedAtMs: number
@@ -21,7 +24,7 @@ interface RunningAttempt<T> {
 }
 
 export class FairScheduler<T extends ScheduledQueue> {
-  readonly #send: (queue: T) => Promise<void>
+  readonly #send: SendNext<T>
   /** In round-robin order. */
   readonly #ready = new Set<T>()
   readonly #waitingForSlowLane = new Set<T>()
@@ -30,7 +33,7 @@ export class FairScheduler<T extends ScheduledQueue> {
   readonly #fastAttempts = new Set<RunningAttempt<T>>()
   #slowCount = 0
 
-  constructor(send: (queue: T) => Promise<void>) {
+  constructor(send: SendNext<T>) {
     this.#send = send
   }
 
@@ -83,9 +86,10 @@ export class FairScheduler<T extends ScheduledQueue> {
     queue.inFlight += 1
     if (attempt.isSlow) this.#slowCount += 1
     else this.#fastAttempts.add(attempt)
-    await this.#send(queue)
+    const isSent = await this.#send(queue)
     queue.inFlight -= 1
-    if (performance.now() - startedAtMs < limits.slowResponseMs) this.#slowIds.delete(queue.id)
+    const isQuick = performance.now() - startedAtMs < limits.slowResponseMs
+    if (isSent && isQuick) this.#slowIds.delete(queue.id)
     if (attempt.isSlow) {
       this.#slowCount -= 1
       for (const waiting of this.#waitingForSlowLane) this.#ready.add(waiting)

@@ -2,7 +2,8 @@
  * What the API has acknowledged about an endpoint holds for every attempt that begins later, in
  * every process: an attempt begins with settings that were read, or found unchanged, within
  * `endpointSettingsMaxAgeMs`, and a change is acknowledged when that time has passed. One statement
- * checks all endpoints in use, so it costs the same for one attempt and for hundreds.
+ * checks all endpoints with deliveries to send, so it costs the same for one attempt and for
+ * hundreds.
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
@@ -27,20 +28,20 @@ export const openSettingsCheck = (
 ): CheckSettings => {
   let running: Promise<void> | undefined
   const check = async () => {
-    const queues = inFlight.all().filter((queue) => queue.inFlight > 0)
+    // The others send nothing: those that are lost would ask for a renewal again and again.
+    const queues = inFlight.all().filter((queue) => queue.waitingCount() > 0)
     const ids = queues.map(({ id }) => id)
     const readAtMs = performance.now()
-    const versions = await leasedVersions(database.background, owner, ids).catch(
-      (error: unknown) => {
-        log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
-        return undefined
-      },
-    )
+    // On a connection without statements of tasks, which may take longer than settings last.
+    const versions = await leasedVersions(database.read, owner, ids).catch((error: unknown) => {
+      log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
+      return undefined
+    })
     for (const queue of queues) queue.compareVersion(versions?.get(queue.id), readAtMs)
     if (queues.some((queue) => queue.isStale)) onStale()
   }
   return async (queue) => {
-    // The queue may have come into use after that check began.
+    // The queue may have got its deliveries after that check began.
     await running
     if (queue.isCurrent()) return
     running ??= check().finally(() => (running = undefined))

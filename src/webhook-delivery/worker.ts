@@ -140,10 +140,10 @@ class WorkerLoop {
     for (const queue of this.#inFlight.all()) this.#inFlight.release(queue)
   }
 
-  async #send(queue: EndpointQueue): Promise<void> {
+  async #send(queue: EndpointQueue): Promise<boolean> {
     if (!queue.isCurrent()) await this.#checkSettings(queue)
     const due = queue.dequeue()
-    if (due === undefined) return
+    if (due === undefined) return false
     const { metrics, tracing } = this.#context
     if (due.brokenSeal !== undefined) void this.#context.refuseBrokenSeal(due.brokenSeal)
     const startedAt = performance.now()
@@ -160,6 +160,7 @@ class WorkerLoop {
     const seconds = (performance.now() - startedAt) / 1000
     metrics.observe('docex_webhook_attempt_duration_seconds', labels, seconds)
     this.#idle.wakeUp()
+    return true
   }
 
   async #record(): Promise<void> {
@@ -194,10 +195,8 @@ class WorkerLoop {
   async #renew(): Promise<void> {
     const readAtMs = performance.now()
     const leasedUntilMs = readAtMs + limits.workerLeaseMs
-    const database = await this.#database.get()
-    const renewed = new Map(
-      (await store.renewLeases(database, this.#owner)).map((endpoint) => [endpoint.id, endpoint]),
-    )
+    const leased = await this.#transaction((tx) => store.renewLeases(tx, this.#owner))
+    const renewed = new Map(leased.map((endpoint) => [endpoint.id, endpoint]))
     this.#renewAtMs = performance.now() + limits.workerRenewMs
     for (const queue of this.#inFlight.all()) {
       const endpoint = renewed.get(queue.id)

@@ -4,9 +4,11 @@ import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
+import { startDatabaseProxy } from '../support/database/database-proxy.ts'
 import { alterDatabase } from '../support/database/database-settings.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
+import { loopbackUrl } from '../support/engine/engine-fixture.ts'
 import { anOrganization } from '../support/fixtures.ts'
 import { adminClient } from '../support/processes/admin-client.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -82,6 +84,18 @@ test('a command that meets another change, or a server that cannot be written, m
   await alterDatabase(database, 'set default_transaction_read_only = on')
   await expectRefused(['organization', 'suspend', id], /^PostgreSQL is read-only/)
   await alterDatabase(database, 'reset default_transaction_read_only')
+})
+
+test('whether a command took effect is for the operator to see when nobody can say', async () => {
+  const proxy = await startDatabaseProxy(await loopbackUrl(running.databaseUrl))
+  proxy.onCommit = () => 'lose the response'
+  const { exitCode, stdout, stderr } = await admin(['organization', 'create', '--name', 'Made'], {
+    env: { DATABASE_URL: proxy.url, SERVER_KEY: serverKey },
+  })
+  assert.deepEqual([exitCode, stdout], [1, ''])
+  assert.match(stderr, /^The connection .*: look whether .* before you give the command again\.\n$/)
+  const made = await running.database.rows(sql`select 1 from organizations where name = 'Made'`)
+  assert.equal(made.length, 1)
 })
 
 test('without DATABASE_URL it finds the running service by its sandbox.json, or prints what to do', async () => {

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
+import { newId } from '../../src/database/new-ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { isReadOnly } from '../../src/engine/database-failures.ts'
+import { leasedVersions } from '../../src/store/webhooks/delivery-queue.ts'
 import { callApi } from '../support/api-client.ts'
 import { alterDatabase } from '../support/database/database-settings.ts'
 import { testDatabase } from '../support/database/postgres.ts'
@@ -68,4 +71,10 @@ test('contract 3: while the database is read-only, writes are 503 and the servic
   await alterDatabase(database, 'reset default_transaction_read_only')
   await until('writes have their effect again', async () => (await write()).status === 200)
   await until('the service is ready', () => answersInTurn(200))
+})
+
+test('0258 settings of webhook endpoints are not compared with those of a standby', async () => {
+  const standby = await openTestConnection(written.databaseUrl)
+  await standby.run(sql`set default_transaction_read_only = on`)
+  await assert.rejects(leasedVersions(standby, newId(), []), isReadOnly)
 })

@@ -11,7 +11,7 @@ import { compactText } from '../../src/core/compact-text.ts'
 import { encodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { type Connection, sql } from '../../src/database/sql.ts'
-import { runAndSeal } from '../support/database/run-and-seal.ts'
+import { runAndSealWithin } from '../support/database/run-and-seal.ts'
 import { localReceiverSettings, startReceiver } from '../support/webhooks/receiver.ts'
 import { callApi } from '../support/api-client.ts'
 import { type Pair, exampleLine, aPair } from '../support/fixtures.ts'
@@ -61,7 +61,7 @@ const writeAndRollBack = async (db: Connection, { issuer }: Pair): Promise<void>
     select organization_id, feed + 1, ${newId()}, ${newId()}, 1, 'document.created', now(), 1,
       ${compactText('{"id":"evt_never","data":{}}')}, ''
     from organization_counters where organization_id = ${issuer.uuid}`)
-  await runAndSeal(
+  await runAndSealWithin(
     db,
     'organization_counters',
     sql`

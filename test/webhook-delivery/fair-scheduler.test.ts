@@ -20,11 +20,11 @@ const testEndpoint = (id: string, left: number): TestEndpoint => ({
 /** A scheduler whose attempts run until the test ends them, and the ids in starting order. */
 const runScheduler = (endpoints: readonly TestEndpoint[]) => {
   const started: string[] = []
-  const ends = new Map<string, (() => void)[]>()
+  const ends = new Map<string, ((isSent: boolean) => void)[]>()
   const scheduler = new FairScheduler<TestEndpoint>((endpoint) => {
     endpoint.left -= 1
     started.push(endpoint.id)
-    return new Promise<void>((end) =>
+    return new Promise<boolean>((end) =>
       ends.set(endpoint.id, [...(ends.get(endpoint.id) ?? []), end]),
     )
   })
@@ -33,8 +33,8 @@ const runScheduler = (endpoints: readonly TestEndpoint[]) => {
   return {
     scheduler,
     started,
-    end: async (id: string) => {
-      ends.get(id)!.shift()!()
+    end: async (id: string, isSent = true) => {
+      ends.get(id)!.shift()!(isSent)
       await new Promise(setImmediate)
     },
   }
@@ -67,6 +67,8 @@ test('a slow endpoint gets one delivery at a time until it responds quickly agai
   assert.deepEqual([started.length, slow.inFlight], [8, 1], 'the other seven must end first')
   await end('slow')
   assert.deepEqual([started.length, slow.inFlight], [9, 1])
+  await end('slow', false)
+  assert.deepEqual([started.length, slow.inFlight], [10, 1], 'nothing was sent to it')
   await end('slow')
   assert.equal(slow.inFlight, 8, 'it responded quickly')
 })

@@ -9,9 +9,14 @@ import { decodeId } from '../../src/core/ids.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { sql } from '../../src/database/sql.ts'
-import { type LeasedEndpoint, claimEndpoints } from '../../src/store/webhooks/delivery-queue.ts'
+import {
+  type LeasedEndpoint,
+  claimEndpoints,
+  leaseEndpoints,
+} from '../../src/store/webhooks/delivery-queue.ts'
 import type { DueDelivery } from '../../src/store/webhooks/due-deliveries.ts'
 import { InFlightDeliveries } from '../../src/webhook-delivery/in-flight.ts'
+import { openSettingsCheck } from '../../src/webhook-delivery/settings-check.ts'
 import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings } from '../support/webhooks/receiver.ts'
 import { callApi } from '../support/api-client.ts'
@@ -151,6 +156,40 @@ test('a worker whose queues are full claims no other endpoints', async () => {
   assert.equal(inFlight.hasRoom(), false)
   queue.dequeue()
   assert.equal(inFlight.hasRoom(), true)
+})
+
+const checkedDeliveries = (owner: string) => {
+  const inFlight = inFlightDeliveries(new Set())
+  const check = openSettingsCheck(running.service.context, { owner, inFlight, onStale: () => {} })
+  return { inFlight, check }
+}
+
+test('settings are compared while statements of tasks run', async () => {
+  const owner = newId()
+  const endpoint = await aLeasedEndpoint()
+  await leaseEndpoints(running.database, owner, [endpoint.id])
+  const { inFlight, check } = checkedDeliveries(owner)
+  const held = { ...aLease(), readAtMs: 0, fetchLimit: 16 }
+  const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, 1), held)
+  const task = running.service.context.database.background.run(sql`select pg_sleep(1)`)
+  const ended: string[] = []
+  await Promise.all([
+    task.then(() => ended.push('task')),
+    check(queue).then(() => ended.push('check')),
+  ])
+  assert.deepEqual([ended, queue.isStale], [['check', 'task'], false])
+})
+
+test('a lost endpoint with nothing but attempts in flight asks for no renewal', async () => {
+  const [lost, other] = [await aLeasedEndpoint(), await aLeasedEndpoint()]
+  const { inFlight, check } = checkedDeliveries(newId())
+  const held = { ...aLease(), fetchLimit: 16 }
+  const queue = inFlight.hold(lost, dueDeliveries(lost, 1), held)
+  queue.dequeue()
+  queue.inFlight = 1
+  await check(inFlight.hold(other, dueDeliveries(other, 1), { ...held, readAtMs: 0 }))
+  const isStale = inFlight.all().map((each) => each.isStale)
+  assert.deepEqual(isStale, [false, true])
 })
 
 test('deliveries in flight when their endpoint is disabled are skipped, and can be delivered later', async () => {

@@ -40,7 +40,10 @@ const leasedEndpoints = async (db: Queryable, update: SqlQuery): Promise<LeasedE
   }))
 }
 
-/** Read it later than the locks of the endpoints: whoever changes one of them waits for those. */
+/**
+ * Read it later than the locks of the endpoints, in the same transaction: whoever changes one of
+ * them waits for those.
+ */
 const ownersOf = async (
   db: Queryable,
   ids: readonly string[],
@@ -172,15 +175,18 @@ export const leaseEndpoints = (
   )
 
 /** Renews the leases that are still held, and returns their endpoints as they are now. */
-export const renewLeases = (db: Queryable, owner: string): Promise<LeasedEndpoint[]> =>
+export const renewLeases = (tx: Queryable, owner: string): Promise<LeasedEndpoint[]> =>
   leasedEndpoints(
-    db,
+    tx,
     sql`
     update webhook_endpoints w set lease_until = now() + ${leaseInterval}
     where w.lease_owner = ${owner} returning ${leasedColumns}`,
   )
 
-/** The versions of those of the endpoints that the worker leases. */
+/**
+ * The versions of those of the endpoints that the worker leases. The clause `for share` locks no
+ * row here, and fails on a standby, which may not know of the last change yet.
+ */
 export const leasedVersions = async (
   db: Queryable,
   owner: string,
@@ -188,7 +194,8 @@ export const leasedVersions = async (
 ): Promise<ReadonlyMap<string, bigint | null>> => {
   const rows = await db.rows<Pick<LeasedEndpoint, 'id' | 'version'>>(sql`
     select id, version from webhook_endpoints
-    where id = any(${columnArray('uuid', webhooks)}) and lease_owner = ${owner}`)
+    where id = any(${columnArray('uuid', webhooks)}) and lease_owner = ${owner}
+      and not exists (select from server_keys where false for share)`)
   return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
