@@ -4,8 +4,12 @@ import { inTransaction } from '../../../src/database/transactions.ts'
 
 const last = new WeakMap<Connection, Promise<unknown>>()
 
-/** Runs the work in a transaction, once those that began before have ended. */
-export const inTurn = <T>(
+/**
+ * Runs the work in a transaction, once those that began before have ended. It is `async` for the
+ * runner of the tests: whoever awaits a promise that follows another test's goes on as part of that
+ * test, and what it registers with `after` never runs.
+ */
+export const inTurn = async <T>(
   database: Connection,
   work: (tx: Connection) => Promise<T>,
 ): Promise<T> => {
