@@ -10,6 +10,12 @@ export const serverKeyTimes = {
   retryMs: 100,
 } as const
 
+/**
+ * A condition that is true, and fails on a standby or a server that is read-only, which refuse the
+ * clause `for share`. It locks no row.
+ */
+export const isPrimary = sql`not exists (select from server_keys where false for share)`
+
 export type ServerKeyRow = Rows['server_keys']
 
 /** Oldest first. */

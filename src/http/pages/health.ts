@@ -10,6 +10,7 @@ import { limits } from '../../contract/limits.ts'
 import { knownMigrations } from '../../database/migrate.ts'
 import { sql } from '../../database/sql.ts'
 import { isContention, isReadOnly } from '../../engine/database-failures.ts'
+import { isPrimary } from '../../store/server-keys.ts'
 import { openExchange } from '../exchange.ts'
 import { send } from '../respond.ts'
 import type { Page } from './page.ts'
@@ -86,10 +87,9 @@ const databaseProblem = async ({
   if (folderProblem !== undefined) return folderProblem
   try {
     const newest = (await knownMigrations()).at(-1)!.number
-    // The clause `for share` locks no row here, and fails where none can be written.
-    const row = await database.read.row<{ newest: number | null }>(sql`
-      select max(number) as newest, (select generation from server_keys where false for share)
-      from migrations`)
+    const row = await database.read.row<{ newest: number | null }>(
+      sql`select max(number) as newest from migrations where ${isPrimary}`,
+    )
     return (row?.newest ?? 0) >= newest ? undefined : 'not_migrated'
   } catch (error) {
     if (isReadOnly(error)) return 'database_read_only'

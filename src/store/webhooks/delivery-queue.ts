@@ -17,6 +17,7 @@ import {
   unpackOrganization,
 } from '../identity/access-versions.ts'
 import { hasRowVersion } from '../identity/row-versions.ts'
+import { isPrimary } from '../server-keys.ts'
 
 export type LeasedEndpoint = Rows['webhook_endpoints'] & {
   now: string
@@ -184,8 +185,8 @@ export const renewLeases = (tx: Queryable, owner: string): Promise<LeasedEndpoin
   )
 
 /**
- * The versions of those of the endpoints that the worker leases. The clause `for share` locks no
- * row here, and fails on a standby, which may not know of the last change yet.
+ * The versions of those of the endpoints that the worker leases. It fails on a standby, which may
+ * not know of the last change yet.
  */
 export const leasedVersions = async (
   db: Queryable,
@@ -195,7 +196,7 @@ export const leasedVersions = async (
   const rows = await db.rows<Pick<LeasedEndpoint, 'id' | 'version'>>(sql`
     select id, version from webhook_endpoints
     where id = any(${columnArray('uuid', webhooks)}) and lease_owner = ${owner}
-      and not exists (select from server_keys where false for share)`)
+      and ${isPrimary}`)
   return new Map(rows.map(({ id, version }) => [id, version]))
 }
 
