@@ -215,7 +215,6 @@ const howToFind = (resource: string, id: string): string =>
     ? ' An id looks like doc_…; find it with search, or with query of GET /v1/documents (documents_list).'
     : ''
 
-/** The Idempotency-Key belongs to another request. */
 interface ExceededLimit {
   policy: string
   limit: number
@@ -235,6 +234,7 @@ export const rateLimited = (
     { retryAfterSeconds },
   )
 
+/** The Idempotency-Key belongs to another request. */
 export const keyReused = (original_request_id: string, first_seen_at: string): Refusal =>
   refuse(
     'idempotency_conflict',

@@ -37,7 +37,7 @@ const exchanged = (
   return { start: null, group, bucket: null, currency, amount: total }
 }
 
-/** By its last payment, from the date of the document to the day on which that settled. */
+/** All that was paid of it, from its date to the day on which its last payment settled. */
 const paid = (
   { type, payment, currency, document_date: issued, amount_paid: amount }: ConnectedDocument,
   { side, period }: Counting,
