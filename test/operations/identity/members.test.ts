@@ -118,18 +118,11 @@ describe('contract 12: members', () => {
   test('decision 0240: a browser that signed in there goes on for the other organizations', async () => {
     const { email, userId, organizations } = await aPerson([{ role: 'viewer' }, {}])
     const [left, kept] = organizations
-    const admin = await aPerson()
-    const organization = decodeId('org', left!)!
-    await addMembership(database, { user: admin.userId, organization, role: 'owner' })
+    const owner = await join({ uuid: decodeId('org', left!)!, mode: 'test' }, 'owner')
     const opened = await signIn(email)
     assert.equal(opened.body.organization.id, left)
     const beside = await refresh(cookieOf(opened), { organization_id: kept })
-    const { token } = await openSession(database, {
-      user: admin.userId,
-      organization,
-      mode: 'test',
-    })
-    const removed = await remove(`/v1/members/${encodeId('usr', userId)}`, token)
+    const removed = await remove(`/v1/members/${encodeId('usr', userId)}`, owner.session)
     assert.equal(removed.status, 200, removed.text)
     assert.deepEqual(
       [await statusOf(opened.body.token), await statusOf(beside.body.token)],
@@ -150,18 +143,11 @@ describe('contract 12: members', () => {
 
   test('decision 0240: a sign-in that is not as it was written ends, and the removal goes on', async () => {
     const { email, userId, organizations } = await aPerson([{ role: 'viewer' }, {}])
-    const admin = await aPerson()
-    const organization = decodeId('org', organizations[0]!)!
-    await addMembership(database, { user: admin.userId, organization, role: 'owner' })
+    const owner = await join({ uuid: decodeId('org', organizations[0]!)!, mode: 'test' }, 'owner')
     const opened = await signIn(email)
     const id = decodeId('ses', opened.body.id)!
     await database.run(sql`update sessions set user_agent = 'Forged' where id = ${id}`)
-    const { token } = await openSession(database, {
-      user: admin.userId,
-      organization,
-      mode: 'test',
-    })
-    const removed = await remove(`/v1/members/${encodeId('usr', userId)}`, token)
+    const removed = await remove(`/v1/members/${encodeId('usr', userId)}`, owner.session)
     assert.equal(removed.status, 200, removed.text)
     assertRefused(await refresh(cookieOf(opened)), 'unauthorized')
   })
