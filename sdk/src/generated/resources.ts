@@ -1356,9 +1356,9 @@ export interface AuditResource {
   /**
    * List what people did, newest first.
    *
-   * Every write of a session, and every sign-in, stored in the transaction that did it. The
-   * entries are numbered without a gap, so that one that was changed or deleted is noticed. A
-   * page may be short although there is a next one.
+   * Every sign-in, accepted invitation and write of a session, stored in the transaction that did
+   * it. The entries are numbered without a gap, so that one that was changed or deleted is
+   * noticed. A page may be short although there is a next one.
    *
    * Access: an admin session only.
    * @example

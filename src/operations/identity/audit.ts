@@ -36,7 +36,7 @@ export const list = (operations: () => readonly Operation[]): Operation =>
     family: 'keys',
     summary: 'List what people did, newest first',
     description:
-      'Every write of a session, and every sign-in, stored in the transaction that did it. The entries are numbered without a gap, so that one that was changed or deleted is noticed. A page may be short although there is a next one.',
+      'Every sign-in, accepted invitation and write of a session, stored in the transaction that did it. The entries are numbered without a gap, so that one that was changed or deleted is noticed. A page may be short although there is a next one.',
     since: '1.16.0',
     allowed: 'admin',
     query: AuditFilters,
