@@ -1,13 +1,14 @@
 /** Provenance 8: what the auditor and the sequencer notice that no read of a document can. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Context } from '../../src/context.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { MissingServerKey } from '../../src/core/server-keys.ts'
-import type { LogId } from '../../src/core/provenance/signed-notes.ts'
+import { type LogId, logIds } from '../../src/core/provenance/signed-notes.ts'
 import { sql } from '../../src/database/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
@@ -30,6 +31,10 @@ const aService = async () => {
   const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
   const { database, service, logLines } = running
   const { notary } = service.context
+  // It would save its position over one that a test saves.
+  await until('the first round of the service has ended', () =>
+    logIds.every((id) => existsSync(join(keysDirOf(running.databaseUrl), id, 'audit.json'))),
+  )
   const read = (id: string, what = '') =>
     callApi(running, 'GET', `/v1/documents/${id}${what}`, { key: issuer.key })
   const untilLogged = (id: string): Promise<void> =>
