@@ -5,15 +5,13 @@
  * `rekey` takes many, and can be repeated. A secret is printed once, stored as a hash only, and
  * never part of that row.
  */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   CommanderError,
   InvalidArgumentError,
   type OptionValues,
   Command as Program,
 } from 'commander'
-import { type Config, readConfig } from '../../src/config.ts'
+import type { Config } from '../../src/config.ts'
 import { SettingError } from '../../src/startup/setting.ts'
 import { Refusal } from '../../src/contract/errors.ts'
 import { forbiddenCharacterMessage } from '../../src/core/forbidden-characters.ts'
@@ -22,14 +20,7 @@ import { hashPassword } from '../../src/changes/identity/passwords.ts'
 import { type RowSeals, openRowSeals } from '../../src/database/row-seals.ts'
 import { checkServerKey } from '../../src/startup/database-server-key.ts'
 import { type Keyring, openExistingKeyring } from '../../src/startup/keyring.ts'
-import { savedLoopbackUrl } from '../../src/embedded-postgres/layout.ts'
-import { databaseUrlError } from '../../src/startup/database-url-error.ts'
-import {
-  CommitOutcomeUnknown,
-  Connection,
-  DatabaseUnavailable,
-  databaseError,
-} from '../../src/database/sql.ts'
+import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../../src/database/sql.ts'
 import { isReadOnly, isTransient } from '../../src/engine/database-failures.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
 import { insertOperatorAction } from '../../src/store/operator-actions.ts'
@@ -40,6 +31,7 @@ import { organizationCommands } from './organizations.ts'
 import { processorCommands } from './processor.ts'
 import { provenanceCommands } from './provenance.ts'
 import { rekeyCommands } from './rekey.ts'
+import { findService, openServiceDatabase } from './service-database.ts'
 import { userCommands } from './users.ts'
 
 const optionMaxLength = 200
@@ -136,12 +128,6 @@ const passwordFromInput = async ({ readInput }: Terminal): Promise<string> => {
   )
 }
 
-interface FoundService {
-  config: Config
-  databaseUrl: string
-  baseUrl: string
-}
-
 /** Rows are sealed under the server key: without it, a command can neither read nor write them. */
 const serverKeyOf = async (config: Config): Promise<Keyring> => {
   const keyring = await openExistingKeyring(config)
@@ -151,41 +137,11 @@ const serverKeyOf = async (config: Config): Promise<Keyring> => {
   )
 }
 
-/**
- * DATABASE_URL, else the database of the service that runs here: sandbox.json names it, whichever
- * it is; without practice organizations there is no such file, and it is the embedded one.
- */
-const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundService> => {
-  const given = configuredUrl(settings)
-  const config = readConfig({ ...settings, DATABASE_URL: given })
-  const { dataDir, baseUrl } = config
-  if (given !== undefined) return { config, databaseUrl: given, baseUrl }
-  const described: { database_url?: string; base_url?: string } = await readFile(
-    join(dataDir, 'sandbox.json'),
-    'utf8',
-  )
-    .then((content) => JSON.parse(content))
-    .catch((error) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-      throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
-    })
-  const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
-  if (databaseUrl === undefined) {
-    throw new BadInput(
-      `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
-    )
-  }
-  return { config, databaseUrl, baseUrl: described.base_url ?? baseUrl }
-}
-
 /** Seals rows as the first generation, whatever the database was written under. */
 const unnumberedSeals = ({ seals }: Keyring): RowSeals => ({
   ...openRowSeals(seals),
   generation: undefined,
 })
-
-const configuredUrl = (settings: NodeJS.ProcessEnv): string | undefined =>
-  settings['DATABASE_URL'] || undefined
 
 const runCommand = async (argv: readonly string[], terminal: Terminal): Promise<void> => {
   const { settings, write } = terminal
@@ -193,18 +149,15 @@ const runCommand = async (argv: readonly string[], terminal: Terminal): Promise<
   const options = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, String(value)]),
   )
-  const { config, databaseUrl, baseUrl } = await findService(settings)
+  const service = await findService(settings)
+  const { config, baseUrl } = service
   const keyring = await serverKeyOf(config)
   const passwordHash =
     options['passwordStdin'] === undefined ? null : await passwordFromInput(terminal)
   const input = { positionals, options, passwordHash, baseUrl }
   const isNew = command.acceptsAnyServerKey === true
   const seals = isNew ? unnumberedSeals(keyring) : openRowSeals(keyring.seals, keyring.renew)
-  const connection = await Connection.open(databaseUrl, 'docex admin', { seals }).catch(
-    (error: unknown) => {
-      throw configuredUrl(settings) === undefined ? error : databaseUrlError(error, databaseUrl)
-    },
-  )
+  const { connection, close } = await openServiceDatabase(service, seals)
   try {
     if (!isNew) await checkServerKey(connection, keyring)
     const tools = { config, keyring, print: (line: string) => write(`${line}\n`) }
@@ -217,7 +170,7 @@ const runCommand = async (argv: readonly string[], terminal: Terminal): Promise<
     })
     write(`${lines.join('\n')}\n`)
   } finally {
-    await connection.close()
+    await close()
   }
 }
 

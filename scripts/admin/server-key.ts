@@ -2,7 +2,7 @@
 import type { Queryable } from '../../src/database/sql.ts'
 import { textlessTables } from '../../src/database/row-seals.ts'
 import { sealRows } from '../../src/database/sealed-rows.ts'
-import { deleteServerKeys } from '../../src/store/server-keys.ts'
+import { deleteServerKeys, serviceConnections } from '../../src/store/server-keys.ts'
 import { sealEvents } from '../../src/store/documents/stored-texts.ts'
 import { BadInput, type Command, type CommandResult } from './admin-command.ts'
 
@@ -11,6 +11,12 @@ import { BadInput, type Command, type CommandResult } from './admin-command.ts'
  * they are sealed as they are, on the operator's responsibility.
  */
 const forgetServerKey = async (tx: Queryable): Promise<CommandResult> => {
+  const [connected] = await serviceConnections(tx)
+  if (connected !== undefined) {
+    throw new BadInput(
+      `The service is running: stop all its processes first. Connection ${connected.name} is of PostgreSQL's process ${connected.pid}.`,
+    )
+  }
   if ((await deleteServerKeys(tx)) === 0) throw new BadInput('This database has no server key.')
   let rows = 0
   for (const table of textlessTables) rows += await sealRows(tx, table)

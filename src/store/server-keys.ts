@@ -79,6 +79,14 @@ export const setServerKeyArchive = (
 export const deleteServerKeys = (db: Queryable): Promise<number> =>
   db.run(sql`delete from server_keys`)
 
+/** The connections of this service besides the one that asks, idle or not. */
+export const serviceConnections = (db: Queryable): Promise<{ pid: number; name: string }[]> =>
+  db.rows(sql`
+    select pid, application_name as name from pg_stat_activity
+    where datname = current_database() and application_name like 'docex %'
+      and pid <> pg_backend_pid()
+    order by pid`)
+
 /** A transaction as PostgreSQL shows it to an operator. */
 export interface RunningTransaction {
   /** PostgreSQL gives it to no other one. */

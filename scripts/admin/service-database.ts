@@ -1,0 +1,81 @@
+/** The database of the service that a command is for. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { RowSeals } from '../../src/database/row-seals.ts'
+import { Connection, DatabaseUnavailable } from '../../src/database/sql.ts'
+import { startCluster } from '../../src/embedded-postgres/cluster.ts'
+import { savedLoopbackUrl } from '../../src/embedded-postgres/layout.ts'
+import { databaseUrlError } from '../../src/startup/database-url-error.ts'
+import { BadInput } from './admin-command.ts'
+
+interface FoundService {
+  config: Config
+  databaseUrl: string
+  baseUrl: string
+}
+
+/**
+ * DATABASE_URL, else the database of the service that runs here: sandbox.json names it, whichever
+ * it is; without practice organizations there is no such file, and it is the embedded one.
+ */
+export const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundService> => {
+  const given = settings['DATABASE_URL'] || undefined
+  const config = readConfig({ ...settings, DATABASE_URL: given })
+  const { dataDir, baseUrl } = config
+  if (given !== undefined) return { config, databaseUrl: given, baseUrl }
+  const described: { database_url?: string; base_url?: string } = await readFile(
+    join(dataDir, 'sandbox.json'),
+    'utf8',
+  )
+    .then((content) => JSON.parse(content) ?? {})
+    .catch((error) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+      throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
+    })
+  const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
+  if (databaseUrl === undefined) {
+    throw new BadInput(
+      `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
+    )
+  }
+  return { config, databaseUrl, baseUrl: described.base_url ?? baseUrl }
+}
+
+interface ServiceDatabase {
+  connection: Connection
+  close(): Promise<void>
+}
+
+/**
+ * The embedded PostgreSQL ends with the service, which does not start without its keys. A command
+ * that mends that finds nobody who runs PostgreSQL, and runs it itself.
+ */
+export const openServiceDatabase = async (
+  { config, databaseUrl }: FoundService,
+  seals: RowSeals,
+): Promise<ServiceDatabase> => {
+  const open = (url: string) => Connection.open(url, 'docex admin', { seals })
+  try {
+    const connection = await open(databaseUrl)
+    return { connection, close: () => connection.close() }
+  } catch (error) {
+    if (config.databaseUrl !== undefined) throw databaseUrlError(error, databaseUrl)
+    const isEmbedded = databaseUrl === savedLoopbackUrl(config.dataDir)
+    if (!isEmbedded || !(error instanceof DatabaseUnavailable)) throw error
+  }
+  const cluster = await startCluster({ dataDir: config.dataDir }).catch((error: unknown) => {
+    throw new BadInput((error as Error).message)
+  })
+  try {
+    const connection = await open(cluster.url)
+    const close = async () => {
+      await connection.close()
+      await cluster.stop()
+    }
+    return { connection, close }
+  } catch (error) {
+    await cluster.stop()
+    throw error
+  }
+}
