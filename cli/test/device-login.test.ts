@@ -50,10 +50,11 @@ test('console 2.4: login --device stores the session of whoever approves the cod
   assert.deepEqual([me.key, me.organization.id], [null, pair.issuer.id])
 })
 
+const isKnown = async (token: string) =>
+  (await callApi(running, 'GET', '/v1/me', { key: token })).status === 200
+
 test('logout ends the session of login --device, and none that was pasted', async () => {
   const { cli, file } = withFolder()
-  const isKnown = async (token: string) =>
-    (await callApi(running, 'GET', '/v1/me', { key: token })).status === 200
   await cli([...login, '--profile', 'pasted'], { stdin: session })
   await loginByDevice(cli)
   const token = storedIn(file, 'default').api_key
@@ -64,6 +65,20 @@ test('logout ends the session of login --device, and none that was pasted', asyn
   assert.match(stderr, /^The session of profile default has ended\.$/m)
   assert(!(await isKnown(token)))
   assert(await isKnown(session))
+})
+
+test('a login over the profile of a session of login --device ends it, unless it stores the same', async () => {
+  const { cli, file } = withFolder()
+  await loginByDevice(cli)
+  const stored = readFileSync(file, 'utf8')
+  const token = storedIn(file, 'default').api_key
+  await cli(login, { stdin: token })
+  assert(await isKnown(token))
+  writeFileSync(file, stored)
+  const { code, stderr } = await cli(login, { stdin: session })
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /^The session of profile default has ended\.$/m)
+  assert(!(await isKnown(token)))
 })
 
 test('logout says when a session ends by itself that the service cannot be asked to end', async () => {

@@ -46,8 +46,8 @@ export const addIdentity = (program: Command, io: Io): void => {
     .command('logout')
     .summary('Remove a profile')
     .description(
-      'Remove the profile in use, or the one that --profile names. A session of login --device ends;' +
-        ' a key or another session stays valid.',
+      'Remove the profile in use, or the one that --profile names. A session of login --device ends,' +
+        ' as it does when its profile is replaced; a key or another session stays valid.',
     )
     .option('--all', 'Remove all profiles.')
     .action(() => runLogout(contextOf(io, logout)))
@@ -104,8 +104,21 @@ const runLogin = async (context: Context): Promise<void> => {
   show(context, { profile: name, base_url: baseUrl, organization: caller.organization })
 }
 
-const store = (io: Io, added: Record<string, Profile>, current: string): Promise<void> =>
-  changeProfiles(io, ({ profiles }) => ({ current, profiles: { ...profiles, ...added } }))
+const store = async (io: Io, added: ProfileFile['profiles'], current: string): Promise<void> => {
+  let before: ProfileFile['profiles'] = {}
+  await changeProfiles(io, ({ profiles }) => {
+    before = profiles
+    return { current, profiles: { ...profiles, ...added } }
+  })
+  for (const [name, { api_key: key }] of Object.entries(added)) {
+    const replaced = Object.hasOwn(before, name) ? before[name]! : undefined
+    if (replaced !== undefined && replaced.api_key !== key) await endSessionOf(io, name, replaced)
+  }
+}
+
+const endSessionOf = async (io: Io, name: string, profile: Profile): Promise<void> => {
+  if (profile.session_ends_at !== undefined) await endDeviceSession(io, name, profile)
+}
 
 const runLogout = async (context: Context): Promise<void> => {
   const { io, options } = context
@@ -117,10 +130,7 @@ const runLogout = async (context: Context): Promise<void> => {
     profiles = file.profiles
     return withoutProfiles(file, removed)
   })
-  for (const name of removed) {
-    const profile = profiles[name]!
-    if (profile.session_ends_at !== undefined) await endDeviceSession(io, name, profile)
-  }
+  for (const name of removed) await endSessionOf(io, name, profiles[name]!)
   show(context, { removed })
 }
 
