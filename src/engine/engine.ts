@@ -5,7 +5,7 @@
  * across processes by the key's advisory lock.
  */
 import { limits } from '../contract/limits.ts'
-import type { Refusal } from '../contract/errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import type { Database } from '../database/pool.ts'
 import { runTransactionalWrite } from './transactional-write.ts'
@@ -16,6 +16,7 @@ import { Lane, isBatched } from './lane.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
+  /** Resolves to what became of the write, also if it was refused. */
   perform(request: WriteRequest): Promise<WriteOutcome>
   /** Whether this process is performing a write with this key, named by its lock. */
   isKeyInProgress(lock: bigint): boolean
@@ -63,6 +64,7 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
         if (outcome.kind === 'done' && !request.dryRun) options.onCommit?.()
         return outcome
       } catch (error) {
+        if (error instanceof Refusal) return { kind: 'refused', refusal: error }
         const broken = error instanceof BrokenSeal ? error : oldRowBehind(error)
         if (broken !== undefined) {
           return { kind: 'refused', refusal: await options.refuseBrokenSeal(broken) }

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict'
 import { limits } from '../contract/limits.ts'
-import { Refusal } from '../contract/errors.ts'
 import { isOutage } from '../database/outages.ts'
 import type { ReconnectingConnection } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
@@ -143,7 +142,7 @@ export class Lane {
           if (isDropped(queued)) queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
           else await this.#perform([queued], waitForLocks)
         }
-      } else for (const queued of batch) resolveFailure(queued, error)
+      } else for (const queued of batch) queued.reject(error)
       return
     }
     const tookMs = performance.now() - startedAtMs
@@ -201,11 +200,6 @@ const withMoreRows = (request: BatchedRequest, needs: RowsToLock): BatchedReques
   assert(isLacking, 'a decision asks only for rows that it has not named yet')
   const rowsToLock = rowsWithMore(request.write.rowsToLock, needs)
   return { ...request, write: { ...request.write, rowsToLock } }
-}
-
-const resolveFailure = (queued: QueuedWrite, error: unknown): void => {
-  if (error instanceof Refusal) queued.resolve({ kind: 'refused', refusal: error })
-  else queued.reject(error)
 }
 
 export const isBatched = (request: WriteRequest): request is BatchedRequest =>
