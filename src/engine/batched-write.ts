@@ -31,9 +31,7 @@ import {
 import { openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
 import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
-import { saveFinanceRows } from './save-finance-rows.ts'
-import { savePaymentRows } from './save-payment-rows.ts'
-import type { ExpectedCounts } from './save-rows.ts'
+import { type ExpectedCounts, saveRows } from './save-rows.ts'
 import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
 import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
 
@@ -173,7 +171,7 @@ const flush = async (
     const columns = ['status', 'document_date', 'updated_at', 'currency', 'due_date']
     expected.push([updateRows(db, 'document_views', key, columns, views), views.length])
   }
-  expected.push(...savePaymentRows(db, set), ...saveFinanceRows(db, set))
+  expected.push(...saveRows(db, set))
   const counters = set.savedRows('organization_counters')
   if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']
