@@ -30,10 +30,15 @@ import {
 } from './idempotency.ts'
 import { openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
-import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
+import { loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { type ExpectedCounts, saveRows } from './save-rows.ts'
 import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
-import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
+import {
+  type BatchedRequest,
+  MoreRowsNeeded,
+  RememberedRefusal,
+  type RowsToLock,
+} from './write-request.ts'
 
 /**
  * `postponed`: a document is locked elsewhere, or the write `needs` more rows, so it moves to the

@@ -12,7 +12,7 @@ import { runTransactionalWrite } from './transactional-write.ts'
 import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
 import { isTransient, oldRowBehind, unavailableRefusal } from './database-failures.ts'
-import { Lane, isBatched } from './lane.ts'
+import { Lane } from './lane.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
@@ -42,12 +42,9 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
   const transactional = new Set<Promise<WriteOutcome>>()
 
   const run = (request: WriteRequest): Promise<WriteOutcome> => {
-    if (isBatched(request)) return lanes[laneOf(request.organization)]!.perform(request)
-    const work = runTransactionalWrite(
-      database,
-      request as WriteRequest & { write: { kind: 'transactional' } },
-      options.idempotency,
-    )
+    const { organization, write } = request
+    if (write.kind === 'batched') return lanes[laneOf(organization)]!.perform({ ...request, write })
+    const work = runTransactionalWrite(database, { ...request, write }, options.idempotency)
     transactional.add(work)
     return work.finally(() => transactional.delete(work))
   }

@@ -14,11 +14,10 @@ import {
   overloadedRefusal,
   runBatch,
 } from './batched-write.ts'
-import type { BatchedRequest } from './load-rows.ts'
 import {
+  type BatchedRequest,
   type RowsToLock,
   type WriteOutcome,
-  type WriteRequest,
   rowsWithMore,
 } from './write-request.ts'
 
@@ -201,6 +200,3 @@ const withMoreRows = (request: BatchedRequest, needs: RowsToLock): BatchedReques
   const rowsToLock = rowsWithMore(request.write.rowsToLock, needs)
   return { ...request, write: { ...request.write, rowsToLock } }
 }
-
-export const isBatched = (request: WriteRequest): request is BatchedRequest =>
-  request.write.kind === 'batched'

@@ -32,10 +32,13 @@ import {
 import { lockApprovals } from './load-approvals.ts'
 import { financeParties, readFinanceRows, readLoans } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
-import { type RowKind, type RowsToLock, type WriteRequest, rowsWithMore } from './write-request.ts'
+import {
+  type BatchedRequest,
+  type RowKind,
+  type RowsToLock,
+  rowsWithMore,
+} from './write-request.ts'
 import { WorkingSet } from './unit-of-work.ts'
-
-export type BatchedRequest = WriteRequest & { write: { kind: 'batched' } }
 
 export interface LockedKeys extends ExistingOutcomes {
   now: string
