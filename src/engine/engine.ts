@@ -24,7 +24,7 @@ export interface Engine {
   drained(): Promise<void>
 }
 
-export interface EngineOptions extends Omit<BatchOptions, 'waitForLocks'> {
+export interface EngineOptions extends BatchOptions {
   /** Called at least once per committed batch. */
   onCommit?(): void
   /** Raises the alarm, and returns what the caller is told. */
