@@ -27,6 +27,7 @@ import {
   type DocumentRow,
   actorForBoth,
   actorForOwnSide,
+  draftSlots,
 } from '../change-context.ts'
 import { viewersOf } from './document-access.ts'
 import { releaseAllocations } from './source-allocations.ts'
@@ -227,16 +228,7 @@ export const applyStep = (
     moved,
     isShared
       ? sharedSlots(caller, document, moved, { type, ...history.more })
-      : {
-          shared: null,
-          issuer: {
-            type: 'document.status_changed',
-            actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
-            set: { status: moved.status },
-            ...history.more,
-          },
-          counterparty: null,
-        },
+      : draftSlots(caller.actor, { type, set: { status: moved.status }, ...history.more }),
   )
   const { document: counted, positions } = emitEvents(change, recorded, viewers, events)
   const saved: DocumentRow = { ...moved, ...counted }
