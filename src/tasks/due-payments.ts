@@ -30,16 +30,16 @@ import {
 import { processorReferencesOf } from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
-import { openBackoff } from './backoff.ts'
+import { openDueWork } from './due-work.ts'
 import type { Task } from './runner.ts'
 
-const backoff = openBackoff('due-payments')
+const dueWork = openDueWork('due-payments')
 
 export const advanceDuePayments: Task = {
   name: 'due-payments',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
-    backoff.perform(context, {
+    dueWork.perform(context, {
       limit: limits.scheduledWorkRowsPerRound,
       // Without its rail, nobody submits a payment: one that is scheduled stays cancellable.
       find: (most) =>
