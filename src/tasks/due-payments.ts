@@ -19,6 +19,7 @@ import {
 } from '../changes/payments/payment-lifecycle.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
+import { isUnderWay } from '../core/payments/payment-record.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
 import {
@@ -91,7 +92,7 @@ const progressOf = async (
   context: Context,
   due: DuePayment,
 ): Promise<PaymentProgress | undefined> => {
-  if (due.status !== 'processing' && due.status !== 'created') return undefined
+  if (!isUnderWay(due.status)) return undefined
   const payment = await paymentById(context.database.background, due.payer_id, due.id)
   const rail = context.rails.get(due.rail)
   if (payment === undefined || rail === undefined) return undefined

@@ -19,6 +19,7 @@ import {
   transitionFactsOf,
 } from '../../core/documents/state-machine.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
+import { isUnderWay } from '../../core/payments/payment-record.ts'
 import { mutableState, sharedState } from '../../core/provenance/shared-state.ts'
 import { joinedByOr } from '../../core/listed-words.ts'
 import {
@@ -68,7 +69,8 @@ export const legalMove = (
   const isPaying =
     paymentTargets.includes(to) &&
     document.status === 'payment_scheduled' &&
-    (facts.paymentStatus === 'created' || facts.paymentStatus === 'processing')
+    facts.paymentStatus !== null &&
+    isUnderWay(facts.paymentStatus)
   throw refuse(
     'conflict',
     isPaying
