@@ -21,7 +21,7 @@ import {
   removeEndpoint,
   rotateSecret,
 } from '../../changes/webhooks/endpoints.ts'
-import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
+import { quotasHeldBy } from '../../changes/quotas.ts'
 import { encodeId } from '../../core/ids.ts'
 import { timeOrNull } from '../../core/unsealed-values.ts'
 import { type Reach, parseEndpointUrl, reachOf } from '../../core/webhooks/endpoint-url.ts'

@@ -4,23 +4,18 @@
  * nothing.
  */
 import assert from 'node:assert/strict'
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse } from '../contract/errors.ts'
 import {
   type HeldQuotas,
   type QuotaName,
   type Quotas,
   quotaDefinitions,
   stockQuotas,
-} from '../../contract/quotas.ts'
-import { addDays, dateOf } from '../../core/dates.ts'
-import type { Queryable } from '../../database/sql.ts'
-import {
-  type CountedQuota,
-  type RowQuota,
-  type StoredQuotas,
-  countRows,
-} from '../../store/quotas.ts'
-import type { ChangeContext } from '../change-context.ts'
+} from '../contract/quotas.ts'
+import { addDays, dateOf } from '../core/dates.ts'
+import type { Queryable } from '../database/sql.ts'
+import { type CountedQuota, type RowQuota, type StoredQuotas, countRows } from '../store/quotas.ts'
+import type { ChangeContext } from './change-context.ts'
 
 /** The counts of one day, and the stocks. */
 type QuotaUsage = { day?: string } & Partial<Record<QuotaName, number>>
