@@ -109,7 +109,7 @@ export const moveWithoutPayment = (
 ): DocumentRow => {
   const moved = applyDocumentChange(change, document, {
     set: { status: request.to, dispute: disputeAfter(change, document, side, request) },
-    reason: reasonOf(request),
+    more: reasonOf(request),
   })
   if (withdrawnStates.includes(moved.status)) releaseAllocations(change.unit, moved)
   return applyAutomaticTransition(change, moved)
@@ -175,14 +175,14 @@ export interface DocumentChange {
   /** Why the service made the change by itself, for events. */
   cause?: string
   /** Further fields of the history event: the reason of a move, or a link. */
-  reason?: object
+  more?: object
 }
 
 /** Applies a change; events show it as a move, or as an edit if the state stays the same. */
 export const applyDocumentChange = (
   change: ChangeContext,
   document: DocumentRow,
-  { set, cause, reason = {} }: DocumentChange,
+  { set, cause, more = {} }: DocumentChange,
 ): DocumentRow => {
   const hasMoved = set.status !== undefined && set.status !== document.status
   const event: EventDraft = {
@@ -192,7 +192,7 @@ export const applyDocumentChange = (
     ...(cause === undefined ? {} : { cause }),
   }
   const type = hasMoved ? 'document.status_changed' : 'link.added'
-  const history = { type, more: reason }
+  const history = { type, more }
   return applyStep(change, document, { set, events: [event], history }).document
 }
 
