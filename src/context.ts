@@ -5,7 +5,7 @@ import type { Scope } from './contract/scopes.ts'
 import type { Cidr } from './core/identity/ip-addresses.ts'
 import type { Actor } from './changes/change-context.ts'
 import type { RequestSignature } from './core/provenance/signed-slots.ts'
-import type { PerformAsSystem } from './changes/sandbox/seed-documents.ts'
+import type { PerformAsSystem } from './changes/system-change-context.ts'
 import type { Engine } from './engine/engine.ts'
 import type { FileStore } from './files/file-store.ts'
 import type { Logger } from './telemetry/logger.ts'
@@ -100,7 +100,6 @@ export interface CallingOrganization {
   resetPosition: bigint
 }
 
-/** A credential in its current state. */
 export interface SignedInUser {
   id: string
   email: string
@@ -111,6 +110,7 @@ export interface SignedInUser {
   hasSecondFactor: boolean
 }
 
+/** A credential in its current state. */
 export interface Credential {
   kind: 'key' | 'session'
   id: string

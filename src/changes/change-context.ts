@@ -1,6 +1,7 @@
 /** The context of a change: its unit of work and its caller, as history and events record it. */
 import type { ApprovableOperation } from '../contract/approvals.ts'
 import type { ApproverRoles } from '../core/approvals/approval-decisions.ts'
+import type { EventSlots } from '../core/provenance/history-event.ts'
 import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import { encodeId } from '../core/ids.ts'
 import type { RequestSignature } from '../core/provenance/signed-slots.ts'
@@ -83,3 +84,10 @@ export const actorForOwnSide = (actor: Actor): object | null => {
     ? { key_id: encodeId('key', actor.key_id) }
     : { user_id: encodeId('usr', actor.user_id) }
 }
+
+/** What happens to a draft is for its issuer alone, who sees all of the actor in one slot. */
+export const draftSlots = (actor: Actor, event: object): EventSlots => ({
+  shared: null,
+  issuer: { ...event, actor: { ...actorForBoth(actor), ...actorForOwnSide(actor) } },
+  counterparty: null,
+})

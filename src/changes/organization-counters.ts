@@ -6,9 +6,12 @@ import assert from 'node:assert/strict'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Rows } from '../database/rows.ts'
 
-const countersOf = (unit: UnitOfWork, organization: string): Rows['organization_counters'] => {
+export const countersOf = (
+  unit: UnitOfWork,
+  organization: string,
+): Rows['organization_counters'] => {
   const counters = unit.get('organization_counters', organization)
-  assert(counters, 'the counters of every organization that sees the change are locked')
+  assert(counters, 'the counters of every organization that writes, or sees the change, are locked')
   return counters
 }
 

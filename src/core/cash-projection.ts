@@ -8,6 +8,7 @@ import { type DocumentTypeName, type Side, documentTypes } from '../contract/doc
 import { limits } from '../contract/limits.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays } from './dates.ts'
+import { isUnderWay } from './payments/payment-record.ts'
 import {
   type Counted,
   type LastPayment,
@@ -38,7 +39,7 @@ export const expectedOf = (
   // A payment under way has left the payer's available balance, and arrives at the payee's.
   if (document.status === 'payment_scheduled') {
     const { status, scheduled_for: day, amount } = payment!
-    const isExpected = status === 'scheduled' || (way === 'in' && isUnderWay.has(status))
+    const isExpected = status === 'scheduled' || (way === 'in' && isUnderWay(status))
     if (!isExpected) return undefined
     const place = placeOf(status === 'scheduled' ? day! : period.from, period)
     return { ...place, group: `scheduled_${way}`, currency, amount }
@@ -49,7 +50,6 @@ export const expectedOf = (
 }
 
 const isOwed: ReadonlySet<string> = new Set(owedStatuses)
-const isUnderWay: ReadonlySet<string> = new Set(['created', 'processing'])
 
 const placeOf = (
   day: string | null,

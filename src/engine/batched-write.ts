@@ -6,7 +6,7 @@
  * snapshot from before the lock was granted.
  */
 import assert from 'node:assert/strict'
-import { Refusal, refuse } from '../contract/errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import {
   type NewStoredResponse,
@@ -30,12 +30,15 @@ import {
 } from './idempotency.ts'
 import { openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
-import { type BatchedRequest, loadRows, lockIdempotencyKeys } from './load-rows.ts'
-import { saveFinanceRows } from './save-finance-rows.ts'
-import { savePaymentRows } from './save-payment-rows.ts'
-import type { ExpectedCounts } from './save-rows.ts'
+import { type LastLoggedSeq, loadRows, lockIdempotencyKeys } from './load-rows.ts'
+import { type ExpectedCounts, saveRows } from './save-rows.ts'
 import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
-import { MoreRowsNeeded, RememberedRefusal, type RowsToLock } from './write-request.ts'
+import {
+  type BatchedRequest,
+  MoreRowsNeeded,
+  RememberedRefusal,
+  type RowsToLock,
+} from './write-request.ts'
 
 /**
  * `postponed`: a document is locked elsewhere, or the write `needs` more rows, so it moves to the
@@ -46,15 +49,18 @@ export type BatchResult = ExistingOutcome | { kind: 'postponed'; needs?: RowsToL
 
 export interface BatchOptions {
   idempotency: IdempotencyOptions
+  lastLoggedSeq?: LastLoggedSeq | undefined
+}
+
+export interface Batch {
+  requests: readonly BatchedRequest[]
   /** Wait for documents locked elsewhere instead of skipping them. Only for a batch of one. */
   waitForLocks: boolean
-  /** The number of the document's last event that this process knows to be logged, or 0. */
-  lastLoggedSeq?: ((document: string) => number) | undefined
 }
 
 export const runBatch = async (
   db: Connection,
-  requests: readonly BatchedRequest[],
+  { requests, waitForLocks }: Batch,
   options: BatchOptions,
 ): Promise<BatchResult[]> => {
   const { outcomes, expired, kept, now, withLoans } = await lockIdempotencyKeys(
@@ -64,7 +70,7 @@ export const runBatch = async (
   )
   const open = requests.filter((request) => !outcomes.has(request))
   const named = new Map(open.map((request) => [request, withLoans(request)]))
-  const loading = { ...options, now }
+  const loading = { now, waitForLocks, lastLoggedSeq: options.lastLoggedSeq }
   const { set, isBlocked } = await loadRows(db, [...named.values()], loading)
   const auditLog = await openAuditLog(db, open)
   const responses: NewStoredResponse[] = []
@@ -173,7 +179,7 @@ const flush = async (
     const columns = ['status', 'document_date', 'updated_at', 'currency', 'due_date']
     expected.push([updateRows(db, 'document_views', key, columns, views), views.length])
   }
-  expected.push(...savePaymentRows(db, set), ...saveFinanceRows(db, set))
+  expected.push(...saveRows(db, set))
   const counters = set.savedRows('organization_counters')
   if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']
@@ -214,11 +220,3 @@ const changedColumns = (set: WorkingSet, documents: readonly Rows['documents'][]
   }
   return [...changed]
 }
-
-export const overloadedRefusal = (): Refusal =>
-  refuse(
-    'service_unavailable',
-    'More writes are waiting than the service can handle. Send the same request with the same Idempotency-Key again.',
-    undefined,
-    { retryAfterSeconds: 1 },
-  )

@@ -5,17 +5,18 @@
  * across processes by the key's advisory lock.
  */
 import { limits } from '../contract/limits.ts'
-import type { Refusal } from '../contract/errors.ts'
+import { Refusal } from '../contract/errors.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import type { Database } from '../database/pool.ts'
 import { runTransactionalWrite } from './transactional-write.ts'
 import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
 import { isTransient, oldRowBehind, unavailableRefusal } from './database-failures.ts'
-import { Lane, isBatched } from './lane.ts'
+import { Lane } from './lane.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
+  /** Resolves to what became of the write, also if it was refused. */
   perform(request: WriteRequest): Promise<WriteOutcome>
   /** Whether this process is performing a write with this key, named by its lock. */
   isKeyInProgress(lock: bigint): boolean
@@ -23,7 +24,7 @@ export interface Engine {
   drained(): Promise<void>
 }
 
-export interface EngineOptions extends Omit<BatchOptions, 'waitForLocks'> {
+export interface EngineOptions extends BatchOptions {
   /** Called at least once per committed batch. */
   onCommit?(): void
   /** Raises the alarm, and returns what the caller is told. */
@@ -41,12 +42,9 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
   const transactional = new Set<Promise<WriteOutcome>>()
 
   const run = (request: WriteRequest): Promise<WriteOutcome> => {
-    if (isBatched(request)) return lanes[laneOf(request.organization)]!.perform(request)
-    const work = runTransactionalWrite(
-      database,
-      request as WriteRequest & { write: { kind: 'transactional' } },
-      options.idempotency,
-    )
+    const { organization, write } = request
+    if (write.kind === 'batched') return lanes[laneOf(organization)]!.perform({ ...request, write })
+    const work = runTransactionalWrite(database, { ...request, write }, options.idempotency)
     transactional.add(work)
     return work.finally(() => transactional.delete(work))
   }
@@ -63,6 +61,7 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
         if (outcome.kind === 'done' && !request.dryRun) options.onCommit?.()
         return outcome
       } catch (error) {
+        if (error instanceof Refusal) return { kind: 'refused', refusal: error }
         const broken = error instanceof BrokenSeal ? error : oldRowBehind(error)
         if (broken !== undefined) {
           return { kind: 'refused', refusal: await options.refuseBrokenSeal(broken) }

@@ -76,8 +76,8 @@ export const requestInProgress = (): WriteOutcome => ({
 /** `failed`: the stored response is not as the service has sealed it. */
 export type ExistingOutcome = WriteOutcome | { kind: 'failed'; error: BrokenSeal }
 
-/** What was found of the keys of requests, in their order. */
-interface LockedKeys {
+interface FoundKeys {
+  /** Whether the key of each request could be locked. */
   locked: readonly boolean[]
   stored: readonly StoredResponse[]
   now: string
@@ -90,7 +90,7 @@ interface LockedKeys {
  */
 export const existingOutcomes = (
   keyed: readonly WriteRequest[],
-  { locked, stored, now }: LockedKeys,
+  { locked, stored, now }: FoundKeys,
   options: IdempotencyOptions,
 ): ExistingOutcomes => {
   const outcomes = new Map<WriteRequest, ExistingOutcome>()

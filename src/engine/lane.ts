@@ -4,22 +4,16 @@
  * robin, so one with many callers does not delay the others.
  */
 import assert from 'node:assert/strict'
+import { refuse } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
-import { Refusal } from '../contract/errors.ts'
 import { isOutage } from '../database/outages.ts'
 import type { ReconnectingConnection } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
+import { type BatchOptions, type BatchResult, runBatch } from './batched-write.ts'
 import {
-  type BatchOptions,
-  type BatchResult,
-  overloadedRefusal,
-  runBatch,
-} from './batched-write.ts'
-import type { BatchedRequest } from './load-rows.ts'
-import {
+  type BatchedRequest,
   type RowsToLock,
   type WriteOutcome,
-  type WriteRequest,
   rowsWithMore,
 } from './write-request.ts'
 
@@ -33,7 +27,7 @@ interface QueuedWrite {
 
 export class Lane {
   readonly #connection: ReconnectingConnection
-  readonly #options: Omit<BatchOptions, 'waitForLocks'>
+  readonly #options: BatchOptions
   readonly #queues = new Map<string, QueuedWrite[]>()
   #queuedCount = 0
   #queuedBytes = 0
@@ -41,13 +35,13 @@ export class Lane {
   /** A moving average. */
   #msPerBatch = 0
 
-  constructor(connection: ReconnectingConnection, options: Omit<BatchOptions, 'waitForLocks'>) {
+  constructor(connection: ReconnectingConnection, options: BatchOptions) {
     this.#connection = connection
     this.#options = options
   }
 
   async perform(request: BatchedRequest): Promise<WriteOutcome> {
-    if (!this.#makeRoomFor(request)) return { kind: 'refused', refusal: overloadedRefusal() }
+    if (!this.#makeRoomFor(request)) return overloaded()
     return new Promise<WriteOutcome>((resolve, reject) => {
       this.#enqueue({ request, resolve, reject, queuedAtMs: performance.now(), timesPostponed: 0 })
       this.#running ??= this.#run()
@@ -78,7 +72,7 @@ export class Lane {
     const last = longest.pop()!
     this.#queuedCount -= 1
     this.#queuedBytes -= last.request.inputBytes
-    last.resolve({ kind: 'refused', refusal: overloadedRefusal() })
+    last.resolve(overloaded())
     return true
   }
 
@@ -119,8 +113,7 @@ export class Lane {
     await new Promise(setImmediate)
     while (this.#queuedCount > 0) {
       const [dropped, batch] = partition(this.#dequeueBatch(), isDropped)
-      for (const queued of dropped)
-        queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
+      for (const queued of dropped) queued.resolve(overloaded())
       const [skipLocked, [waitForLock, ...others]] = partition(batch, canSkipLocked)
       if (skipLocked.length > 0) await this.#perform(skipLocked, false)
       // At most one lock wait per round, so that writes behind it are delayed by one wait only.
@@ -140,10 +133,10 @@ export class Lane {
       if (batch.length > 1 && !isOutage(error)) {
         // One write broke the batch: perform each alone, unless nobody waits for it any more.
         for (const queued of batch) {
-          if (isDropped(queued)) queued.resolve({ kind: 'refused', refusal: overloadedRefusal() })
+          if (isDropped(queued)) queued.resolve(overloaded())
           else await this.#perform([queued], waitForLocks)
         }
-      } else for (const queued of batch) resolveFailure(queued, error)
+      } else for (const queued of batch) queued.reject(error)
       return
     }
     const tookMs = performance.now() - startedAtMs
@@ -165,7 +158,7 @@ export class Lane {
   ): Promise<BatchResult[]> {
     try {
       const requests = batch.map((queued) => queued.request)
-      return await runBatch(db, requests, { ...this.#options, waitForLocks })
+      return await runBatch(db, { requests, waitForLocks }, this.#options)
     } catch (error) {
       if (!db.isBroken) await db.run(sql`rollback`).catch(() => db.destroy())
       throw error
@@ -183,6 +176,16 @@ const partition = <T>(all: readonly T[], predicate: (item: T) => boolean): [T[],
   all.filter(predicate),
   all.filter((item) => !predicate(item)),
 ]
+
+const overloaded = (): WriteOutcome => ({
+  kind: 'refused',
+  refusal: refuse(
+    'service_unavailable',
+    'More writes are waiting than the service can handle. Send the same request with the same Idempotency-Key again.',
+    undefined,
+    { retryAfterSeconds: 1 },
+  ),
+})
 
 /** Whether it has waited too long, or its caller has hung up. */
 const isDropped = ({ queuedAtMs, request }: QueuedWrite): boolean =>
@@ -202,11 +205,3 @@ const withMoreRows = (request: BatchedRequest, needs: RowsToLock): BatchedReques
   const rowsToLock = rowsWithMore(request.write.rowsToLock, needs)
   return { ...request, write: { ...request.write, rowsToLock } }
 }
-
-const resolveFailure = (queued: QueuedWrite, error: unknown): void => {
-  if (error instanceof Refusal) queued.resolve({ kind: 'refused', refusal: error })
-  else queued.reject(error)
-}
-
-export const isBatched = (request: WriteRequest): request is BatchedRequest =>
-  request.write.kind === 'batched'

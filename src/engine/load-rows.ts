@@ -32,10 +32,13 @@ import {
 import { lockApprovals } from './load-approvals.ts'
 import { financeParties, readFinanceRows, readLoans } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
-import { type RowKind, type RowsToLock, type WriteRequest, rowsWithMore } from './write-request.ts'
+import {
+  type BatchedRequest,
+  type RowKind,
+  type RowsToLock,
+  rowsWithMore,
+} from './write-request.ts'
 import { WorkingSet } from './unit-of-work.ts'
-
-export type BatchedRequest = WriteRequest & { write: { kind: 'batched' } }
 
 export interface LockedKeys extends ExistingOutcomes {
   now: string
@@ -54,13 +57,12 @@ export const lockIdempotencyKeys = async (
 ): Promise<LockedKeys> => {
   const keyed = requests.filter((request) => request.idempotency !== undefined)
   const writing = keyed.filter((request) => !request.dryRun)
-  const begun = db.rows<{ now: string }>(sql`begin`)
+  const begun = db.run(sql`begin`)
   const locks = tryAdvisoryLocks(
     db,
     writing.map((request) => request.idempotency!.lock),
   )
-  const { serverKeys } = options
-  const { generation: askedFor } = serverKeys
+  const { generation: askedFor } = options.serverKeys
   const asked = responsesOf(db, keyed, options)
   const clock = db.rows<{ now: string; generation: number }>(sql`
     select clock_timestamp() as now, (
@@ -119,20 +121,19 @@ export interface LoadedRows {
   isBlocked(rowsToLock: RowsToLock): boolean
 }
 
-interface KnownVersions {
-  outdated: readonly { id: string }[]
-  lastLoggedSeq: ((document: string) => number) | undefined
-}
+/** The number of the document's last event that this process knows to be logged, or 0. */
+export type LastLoggedSeq = (document: string) => number
 
-interface LoadingOptions extends Partial<Pick<KnownVersions, 'lastLoggedSeq'>> {
+interface LoadingOptions {
   now: string
   waitForLocks: boolean
+  lastLoggedSeq?: LastLoggedSeq | undefined
 }
 
 export const loadRows = async (
   db: Connection,
   requests: readonly BatchedRequest[],
-  { now, waitForLocks, lastLoggedSeq }: LoadingOptions,
+  { now, waitForLocks, lastLoggedSeq = () => 0 }: LoadingOptions,
 ): Promise<LoadedRows> => {
   const set = new WorkingSet(db.seals)
   set.now = now
@@ -181,7 +182,8 @@ export const loadRows = async (
 
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
-  addDocuments(set, await documentRows, { outdated: await outdated, lastLoggedSeq })
+  addDocuments(set, await documentRows, lastLoggedSeq)
+  for (const { id } of await outdated) set.broken.mark('documents', id, {})
   addConnections(set, db.seals, await connectionRows)
   addOrganizations(set, db.seals, await organizationRows)
   await checkConnections(set, db)
@@ -203,16 +205,13 @@ export const loadRows = async (
   }
 }
 
-/** Rows that are not the newest versions of themselves are broken. */
+/** A document that lacks an event is broken, also if all tables have forgotten that event. */
 const addDocuments = (
   set: WorkingSet,
   rows: readonly Rows['documents'][],
-  { outdated, lastLoggedSeq }: KnownVersions,
+  lastLoggedSeq: LastLoggedSeq,
 ): void => {
   set.addLoaded('documents', rows)
-  for (const { id } of outdated) set.broken.mark('documents', id, {})
-  if (lastLoggedSeq === undefined) return
-  // This also finds an event that every table of the database has forgotten.
   for (const { id, head_seq } of rows) {
     if (lastLoggedSeq(id) > head_seq) set.broken.mark('documents', id, {})
   }

@@ -18,9 +18,12 @@ import {
   storedResponseOf,
   existingOutcomes,
 } from './idempotency.ts'
-import type { OperationResponse, Idempotency, WriteRequest, WriteOutcome } from './write-request.ts'
-
-type TransactionalRequest = WriteRequest & { write: { kind: 'transactional' } }
+import type {
+  Idempotency,
+  OperationResponse,
+  TransactionalRequest,
+  WriteOutcome,
+} from './write-request.ts'
 
 export const runTransactionalWrite = async (
   database: Database,

@@ -120,22 +120,26 @@ export class RememberedRefusal extends Error {
   }
 }
 
-export type Write =
-  | {
-      kind: 'batched'
-      rowsToLock: RowsToLock
-      /** Synchronous, and pure except for changes to the unit; throws a Refusal to refuse. */
-      decide(unit: UnitOfWork): OperationResponse
-    }
-  | {
-      kind: 'transactional'
-      workClass: WorkClass
-      /** Calls a third party, before the transaction begins; skipped for a stored response. */
-      beforeTransaction?(): Promise<void>
-      run(tx: Connection): Promise<OperationResponse>
-      /** The response shows a secret, so it is stored encrypted under the caller's key. */
-      isEncrypted: boolean
-    }
+/** Shares its transaction with others. */
+export interface BatchedWrite {
+  kind: 'batched'
+  rowsToLock: RowsToLock
+  /** Synchronous, and pure except for changes to the unit; throws a Refusal to refuse. */
+  decide(unit: UnitOfWork): OperationResponse
+}
+
+/** Has a transaction of its own. */
+export interface TransactionalWrite {
+  kind: 'transactional'
+  workClass: WorkClass
+  /** Calls a third party, before the transaction begins; skipped for a stored response. */
+  beforeTransaction?(): Promise<void>
+  run(tx: Connection): Promise<OperationResponse>
+  /** The response shows a secret, so it is stored encrypted under the caller's key. */
+  isEncrypted: boolean
+}
+
+export type Write = BatchedWrite | TransactionalWrite
 
 export interface Idempotency {
   /** The caller's key in plain text: it decrypts encrypted responses and is never stored. */
@@ -154,7 +158,7 @@ export interface AuditedWrite {
   address: string
 }
 
-export interface WriteRequest {
+export interface WriteRequest<W extends Write = Write> {
   organization: string
   requestId: string
   dryRun: boolean
@@ -166,8 +170,11 @@ export interface WriteRequest {
   inputBytes: number
   /** Whether the caller has hung up, so that nobody waits for a write that has not begun. */
   isAbandoned?(): boolean
-  write: Write
+  write: W
 }
+
+export type BatchedRequest = WriteRequest<BatchedWrite>
+export type TransactionalRequest = WriteRequest<TransactionalWrite>
 
 export type WriteOutcome =
   | {

@@ -1,5 +1,6 @@
 /**
- * Records every answered request: a metric, a log line, an entry in the organization's request log.
+ * Records every answered request: the use of its key, a metric, a log line, an entry in the request
+ * log of the organization.
  */
 import { limits } from '../contract/limits.ts'
 import { loggedProblemsMax } from '../contract/shapes/request-log.ts'
@@ -11,6 +12,7 @@ import type { Exchange } from './exchange.ts'
 export const recordRequest = (exchange: Exchange, page?: string): void => {
   const { pipeline, request, response, route, path, caller, requestId, startedAt } = exchange
   const { context } = pipeline
+  if (caller?.credential.kind === 'key') context.recordKeyUse(caller.credential.id)
   const operation = route?.operation
   const { method = '' } = request
   const { statusCode: status } = response

@@ -75,15 +75,16 @@ const anonymous: Identified = { caller: undefined, prefetched: undefined }
 
 /** Finds the caller and checks its address; beside it, what a read needs begins to load. */
 export const identifyCaller = async (exchange: Exchange, address: string): Promise<Identified> => {
-  const { request, pipeline, admission } = exchange
+  const { request, route, params, pipeline, admission } = exchange
   const { authenticator } = pipeline
+  const begin = () => prefetch(exchange, route?.operation, params)
   if (admission !== undefined) {
     exchange.caller = admission.caller
-    return { caller: admission.caller, prefetched: admission.prefetched ?? prefetch(exchange) }
+    return { caller: admission.caller, prefetched: admission.prefetched ?? begin() }
   }
   try {
     const presented = authenticator.credentialIn(request.headers, request.socket)
-    const prefetched = prefetch(exchange)
+    const prefetched = begin()
     const caller = await authenticator.callerOf(presented, isAbandonedOf(exchange))
     exchange.caller = caller
     checkAddress(caller, address)
@@ -100,11 +101,14 @@ const isAbandonedOf =
     response.destroyed
 
 /** Starts to load what a read needs. Refusing the caller takes precedence over its failure. */
-const prefetch = (exchange: Exchange): Promise<unknown> | undefined => {
-  const { route, params, pipeline } = exchange
-  const handler = route?.operation.handler
-  if (handler?.kind !== 'reads') return undefined
-  const prefetched = handler.prefetch?.(pipeline.context, params, isAbandonedOf(exchange))
+export const prefetch = (
+  exchange: Exchange,
+  operation: Operation | undefined,
+  params: Record<string, string>,
+): Promise<unknown> | undefined => {
+  if (operation?.handler.kind !== 'reads') return undefined
+  const { context } = exchange.pipeline
+  const prefetched = operation.handler.prefetch?.(context, params, isAbandonedOf(exchange))
   prefetched?.catch(() => undefined)
   return prefetched
 }

@@ -1,7 +1,7 @@
 /** Runs the operation: a read, or a write through the engine. */
 import { readFile } from 'node:fs/promises'
 import type { Call } from '../context.ts'
-import { Refusal } from '../contract/errors.ts'
+import type { Refusal } from '../contract/errors.ts'
 import type { OperationResponse, WriteOutcome } from '../engine/write-request.ts'
 import { type AnyInput, type HandlerOf, workClassOf } from '../operations/operation.ts'
 import { LiveChanges, StreamedText } from '../operations/reply-bodies.ts'
@@ -106,10 +106,9 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   const write = () => context.engine.perform(request)
   const isStored = route.operation.takesFile?.isStored === true
   const needsFile = upload !== undefined && isStored && refusal === undefined && !dryRun
-  const written = needsFile
-    ? withStoredFile(context, { upload, document: attachedTo(validated) }, write)
-    : write()
-  const outcome = await written.catch(refusedOutcome)
+  const outcome = needsFile
+    ? await withStoredFile(context, { upload, document: attachedTo(validated) }, write)
+    : await write()
   if (outcome.kind === 'refused') await checkWasNeverThere(call, outcome.refusal)
   // Also on a replay: the process may have died between COMMIT and this work.
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
@@ -122,12 +121,6 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
 /** The document of the path, which was looked up before the file was received. */
 const attachedTo = ({ parsed: { exchange } }: ValidatedRequest): string =>
   uuidOrNotFound('doc', exchange.params['id']!)
-
-/** Batched writes resolve to their refusals, transactional ones throw them. */
-const refusedOutcome = (error: unknown): WriteOutcome => {
-  if (error instanceof Refusal) return { kind: 'refused', refusal: error }
-  throw error
-}
 
 /** The document of a dry run may not exist. */
 const effectOf = (outcome: WriteOutcome, dryRun: boolean): WriteEffect | undefined => {

@@ -40,8 +40,6 @@ export const handleRequest = async (
   if ('stream' in result) await sendStream(exchange, result)
   else if ('changes' in result) await sendChanges(exchange, result.changes)
   else respond(exchange, result)
-  const { caller } = exchange
-  if (caller?.credential.kind === 'key') context.recordKeyUse(caller.credential.id)
   recordRequest(exchange)
 }
 

@@ -5,12 +5,12 @@ import { followLoan } from '../changes/finance/follow-loan.ts'
 import { isStillDue } from '../changes/organization-clock.ts'
 import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
 import { type DueDemoScript, dueDemoScripts } from '../store/sandbox/demo-scripts.ts'
-import { openBackoff } from './backoff.ts'
+import { openDueWork } from './due-work.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-const backoff = openBackoff('demo-counterparty')
+const dueWork = openDueWork('demo-counterparty')
 
 const playDueStep = (
   context: Context,
@@ -34,7 +34,7 @@ export const playDemoSteps: Task = {
   name: 'demo-counterparty',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
-    backoff.perform(context, {
+    dueWork.perform(context, {
       limit: limits.scheduledWorkRowsPerRound,
       find: (most) => dueDemoScripts(context.database.background, most),
       keyOf: (script) => script.document_id,

@@ -6,12 +6,12 @@ import { type DemoLoanFacts, playDemoLoan } from '../changes/sandbox/play-demo-l
 import { listingById } from '../store/finance/listings.ts'
 import { openConnectionBetween } from '../store/identity/connections.ts'
 import { type DueDemoLoan, dueDemoLoans } from '../store/sandbox/demo-loans.ts'
-import { openBackoff } from './backoff.ts'
+import { openDueWork } from './due-work.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-const backoff = openBackoff('demo-loans')
+const dueWork = openDueWork('demo-loans')
 
 const playDueLoan = async (
   context: Context,
@@ -46,7 +46,7 @@ export const playDemoLoans: Task = {
   name: 'demo-loans',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
-    backoff.perform(context, {
+    dueWork.perform(context, {
       limit: limits.scheduledWorkRowsPerRound,
       find: (most) => dueDemoLoans(context.database.background, most),
       keyOf: (script) => script.listing_id,

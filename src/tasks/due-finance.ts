@@ -12,14 +12,14 @@ import { type DueAgreement, dueAgreements } from '../store/finance/agreements.ts
 import { type DueListing, listingsToEnd } from '../store/finance/listings.ts'
 import { type DueOffer, lapsedFinanceOffers } from '../store/finance/offers.ts'
 import type { FindScheduledWork, ScheduledWork } from './scheduled-work.ts'
-import { type Backoff, openBackoff } from './backoff.ts'
+import { type DueWork, openDueWork } from './due-work.ts'
 import { performAsSystem } from './system-write.ts'
 import type { Task } from './runner.ts'
 
-const backoffs = {
-  offers: openBackoff('due-finance'),
-  listings: openBackoff('due-finance'),
-  agreements: openBackoff('due-finance'),
+const dueWork = {
+  offers: openDueWork('due-finance'),
+  listings: openDueWork('due-finance'),
+  agreements: openDueWork('due-finance'),
 }
 
 const listingWork = (due: DueListing): ScheduledWork => ({
@@ -57,22 +57,22 @@ const agreementWork = (due: DueAgreement): ScheduledWork => ({
 })
 
 interface KindOfWork {
-  backoff: Backoff
+  dueWork: DueWork
   /** What ends first comes first. */
   find(organizations: readonly string[] | undefined, most: number): Promise<ScheduledWork[]>
 }
 
 const kindsOfWork = ({ database: { background: db } }: Context): KindOfWork[] => [
   {
-    backoff: backoffs.offers,
+    dueWork: dueWork.offers,
     find: async (of, most) => (await lapsedFinanceOffers(db, most, of)).map(offerWork),
   },
   {
-    backoff: backoffs.listings,
+    dueWork: dueWork.listings,
     find: async (of, most) => (await listingsToEnd(db, most, of)).map(listingWork),
   },
   {
-    backoff: backoffs.agreements,
+    dueWork: dueWork.agreements,
     find: async (of, most) => (await dueAgreements(db, most, of)).map(agreementWork),
   },
 ]
@@ -87,7 +87,7 @@ export const advanceDueFinance: Task = {
   name: 'due-finance',
   everyMs: limits.financeDueEveryMs,
   run: async (context) => {
-    const rounds = kindsOfWork(context).map(({ backoff: ofKind, find }) =>
+    const rounds = kindsOfWork(context).map(({ dueWork: ofKind, find }) =>
       ofKind.perform(context, {
         limit: limits.scheduledWorkRowsPerRound,
         find: (most) => find(undefined, most),

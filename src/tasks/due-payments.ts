@@ -19,6 +19,7 @@ import {
 } from '../changes/payments/payment-lifecycle.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
+import { isUnderWay } from '../core/payments/payment-record.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
 import {
@@ -30,16 +31,16 @@ import {
 import { processorReferencesOf } from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
-import { openBackoff } from './backoff.ts'
+import { openDueWork } from './due-work.ts'
 import type { Task } from './runner.ts'
 
-const backoff = openBackoff('due-payments')
+const dueWork = openDueWork('due-payments')
 
 export const advanceDuePayments: Task = {
   name: 'due-payments',
   everyMs: limits.scheduledWorkEveryMs,
   run: (context) =>
-    backoff.perform(context, {
+    dueWork.perform(context, {
       limit: limits.scheduledWorkRowsPerRound,
       // Without its rail, nobody submits a payment: one that is scheduled stays cancellable.
       find: (most) =>
@@ -91,7 +92,7 @@ const progressOf = async (
   context: Context,
   due: DuePayment,
 ): Promise<PaymentProgress | undefined> => {
-  if (due.status !== 'processing' && due.status !== 'created') return undefined
+  if (!isUnderWay(due.status)) return undefined
   const payment = await paymentById(context.database.background, due.payer_id, due.id)
   const rail = context.rails.get(due.rail)
   if (payment === undefined || rail === undefined) return undefined

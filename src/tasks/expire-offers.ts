@@ -7,18 +7,18 @@ import { limits } from '../contract/limits.ts'
 import { addDays } from '../core/dates.ts'
 import { type ExpiringOffer, offersToExpire } from '../store/documents/offer-expiry.ts'
 import type { Context } from '../context.ts'
-import { openBackoff } from './backoff.ts'
+import { openDueWork } from './due-work.ts'
 import { performAsSystem } from './system-write.ts'
 import type { FindScheduledWork } from './scheduled-work.ts'
 import type { Task } from './runner.ts'
 
-const backoff = openBackoff('expire-offers')
+const dueWork = openDueWork('expire-offers')
 
 export const expireOffers: Task = {
   name: 'expire-offers',
   everyMs: limits.expireEveryMs,
   run: (context) =>
-    backoff.perform(context, {
+    dueWork.perform(context, {
       limit: limits.expireDocumentsPerRound,
       find: (most) => offersToExpire(context.database.background, most),
       keyOf: ({ id }) => id,

@@ -11,12 +11,9 @@ import {
   untoldSubjects,
 } from '../store/notices/notice-subjects.ts'
 import type { Task } from './runner.ts'
-import { openBackoff } from './backoff.ts'
+import { openDueWork } from './due-work.ts'
 
-const searches = memberNoticeNames.map((kind) => {
-  const backoff = openBackoff('find-notices')
-  return { kind, backoff }
-})
+const searches = memberNoticeNames.map((kind) => ({ kind, dueWork: openDueWork('find-notices') }))
 
 export const findNotices: Task = {
   name: 'find-notices',
@@ -26,8 +23,8 @@ export const findNotices: Task = {
     const { background } = context.database
     await forgetRecoveredEndpoints(background)
     let hasMore = false
-    for (const { kind, backoff } of searches) {
-      const isBehind = await backoff.perform<NoticeSubject>(context, {
+    for (const { kind, dueWork } of searches) {
+      const isBehind = await dueWork.perform<NoticeSubject>(context, {
         limit: limits.noticeSubjectsPerRound,
         find: (most) => untoldSubjects(background, kind, most),
         keyOf: (subject) => `${kind} ${subject.subject_id} ${subject.organization_id}`,

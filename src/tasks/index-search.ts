@@ -10,10 +10,10 @@ import { type SearchDocumentRow, wordsOf } from '../store/documents/search-index
 import * as store from '../store/documents/search-indexing.ts'
 import type { Context } from '../context.ts'
 import type { Task } from './runner.ts'
-import { openBackoff } from './backoff.ts'
+import { openDueWork } from './due-work.ts'
 
-const indexing = openBackoff('index-search')
-const renewing = openBackoff('index-search')
+const indexing = openDueWork('index-search')
+const renewing = openDueWork('index-search')
 
 export const indexSearch: Task = {
   name: 'index-search',

@@ -7,7 +7,7 @@ import type { ServerKeys } from '../core/server-keys.ts'
 import { type SigningSecrets, openSecrets } from '../changes/webhooks/endpoints.ts'
 import { type AttemptResult, attemptDelivery, unsentAttempt } from './attempt.ts'
 import { limits } from '../contract/limits.ts'
-import type { Reach } from '../core/webhooks/endpoint-url.ts'
+import { type Reach, reachOf } from '../core/webhooks/endpoint-url.ts'
 import type { OutboundClient, Outbound } from '../outbound/client.ts'
 import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
 import type { DueDelivery } from '../store/webhooks/due-deliveries.ts'
@@ -199,7 +199,7 @@ export class EndpointQueue implements ScheduledQueue {
 
   #openClient(): OutboundClient {
     const { url, mode } = this.#endpoint
-    const reach = mode === 'test' ? this.#context.sandboxReach : 'public'
+    const reach = reachOf(mode, this.#context.sandboxReach)
     return this.#context.outbound.client(url, { reach })
   }
 }

@@ -5,7 +5,7 @@ import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { MissingServerKey } from '../../src/core/server-keys.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, sql } from '../../src/database/sql.ts'
-import { openBackoff } from '../../src/tasks/backoff.ts'
+import { openDueWork } from '../../src/tasks/due-work.ts'
 import { callApi } from '../support/api-client.ts'
 import { type Pair, aPair, anInvoice } from '../support/fixtures.ts'
 import { payFrom } from '../support/payments/approved-invoices.ts'
@@ -71,7 +71,7 @@ test('false scripts of one demo counterparty hold up no other', async () => {
 
 /** Performs rounds in which all work fails with this error. */
 const failingRounds = (error: Error) => {
-  const { perform } = openBackoff('due-work-test')
+  const { perform } = openDueWork('due-work-test')
   const attempted: string[] = []
   const round = (limit: number, found: readonly string[]) =>
     perform<string>(running.service.context, {

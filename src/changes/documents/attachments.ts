@@ -16,7 +16,13 @@ import * as store from '../../store/documents/attachments.ts'
 import { claimPendingFile } from '../../store/documents/pending-files.ts'
 import { nextChangeTime } from '../../store/provenance/changed-documents.ts'
 import { repetitionOf } from '../../store/provenance/used-signatures.ts'
-import { type Actor, type DocumentRow, actorForBoth, actorForOwnSide } from '../change-context.ts'
+import {
+  type Actor,
+  type DocumentRow,
+  actorForBoth,
+  actorForOwnSide,
+  draftSlots,
+} from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from '../provenance/append-event.ts'
 import { frozen } from './document-access.ts'
 import { lockVisibleDocument } from './locked-document.ts'
@@ -88,12 +94,9 @@ const slotsOf = (
     size: file.size,
   }
   const event = { type: 'attachment.added', attachment }
-  const [both, own] = [actorForBoth(actor), actorForOwnSide(actor)]
-  if (document.issued_at === null) {
-    return { shared: null, issuer: { ...event, actor: { ...both, ...own } }, counterparty: null }
-  }
-  const ownSlots = { issuer: null, counterparty: null, [side]: { actor: own } }
-  return { shared: { ...event, actor: both }, ...ownSlots }
+  if (document.issued_at === null) return draftSlots(actor, event)
+  const ownSlots = { issuer: null, counterparty: null, [side]: { actor: actorForOwnSide(actor) } }
+  return { shared: { ...event, actor: actorForBoth(actor) }, ...ownSlots }
 }
 
 const tooManyAttachments = {

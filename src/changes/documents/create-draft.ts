@@ -23,14 +23,9 @@ import { computeTotals } from '../../core/documents/totals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { Rows } from '../../database/rows.ts'
 import { replyMissing } from '../../store/provenance/used-signatures.ts'
-import {
-  type ChangeContext,
-  type NewDocumentRow,
-  actorForBoth,
-  actorForOwnSide,
-} from '../change-context.ts'
+import { type ChangeContext, type NewDocumentRow, draftSlots } from '../change-context.ts'
 import { changeTime, nextDocumentNumber } from '../organization-counters.ts'
-import { consumeQuotas } from '../sandbox/quotas.ts'
+import { consumeQuotas } from '../quotas.ts'
 import { requestedScenarioProblems } from '../sandbox/scenario-check.ts'
 import { appendHistory } from '../history.ts'
 import { emitEvent } from '../events.ts'
@@ -216,22 +211,15 @@ const recordCreation = (
   content: DocumentContent,
   metadata: Readonly<Record<string, string>>,
 ): NewDocumentRow => {
-  const { actor } = change.caller
-  return appendHistory(change, draft, {
-    shared: null,
-    issuer: {
-      type: 'document.created',
-      actor: { ...actorForBoth(actor), ...actorForOwnSide(actor) },
-      set: {
-        connection_id: encodeId('con', draft.connection_id),
-        document_type: draft.type,
-        origin: draft.origin,
-        status: draft.status,
-        ...ownState(draft, 'issuer'),
-        ...canonicalContent(content),
-        metadata: canonicalMetadata(metadata),
-      },
-    },
-    counterparty: null,
-  })
+  const set = {
+    connection_id: encodeId('con', draft.connection_id),
+    document_type: draft.type,
+    origin: draft.origin,
+    status: draft.status,
+    ...ownState(draft, 'issuer'),
+    ...canonicalContent(content),
+    metadata: canonicalMetadata(metadata),
+  }
+  const slots = draftSlots(change.caller.actor, { type: 'document.created', set })
+  return appendHistory(change, draft, slots)
 }

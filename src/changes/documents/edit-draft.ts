@@ -19,12 +19,7 @@ import {
   statedDueDate,
 } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
-import {
-  type ChangeContext,
-  type DocumentRow,
-  actorForBoth,
-  actorForOwnSide,
-} from '../change-context.ts'
+import { type ChangeContext, type DocumentRow, draftSlots } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
 import { appendHistory } from '../history.ts'
 import { emitEvent } from '../events.ts'
@@ -106,18 +101,8 @@ export const editDraft = (
   return saved
 }
 
-const recordEdit = (change: ChangeContext, edited: DocumentRow, set: object) => {
-  const { actor } = change.caller
-  return appendHistory(change, edited, {
-    shared: null,
-    issuer: {
-      type: 'document.edited',
-      actor: { ...actorForBoth(actor), ...actorForOwnSide(actor) },
-      set,
-    },
-    counterparty: null,
-  })
-}
+const recordEdit = (change: ChangeContext, edited: DocumentRow, set: object) =>
+  appendHistory(change, edited, draftSlots(change.caller.actor, { type: 'document.edited', set }))
 
 type Choices = Pick<DocumentRow, 'document_date_given' | 'valid_until_given' | 'terms_form'>
 

@@ -24,7 +24,7 @@ import { applyAutomaticTransition, notADraft } from './transitions.ts'
 import { sourcesOf } from './source-allocations.ts'
 import { updateView, insertView } from './document-views.ts'
 import { saveDraft, termsForType } from './draft-content.ts'
-import { creditedAmount, linksForHistory, applyToSource } from './issue-effects.ts'
+import { creditedAmount, linksForHistory, applyToSource } from './source-effects.ts'
 import { type IssueFacts, datesAtIssue, issueFactsOf, issueObstacles } from './issue-obstacles.ts'
 
 export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentRow => {

@@ -19,6 +19,7 @@ import {
   transitionFactsOf,
 } from '../../core/documents/state-machine.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
+import { isUnderWay } from '../../core/payments/payment-record.ts'
 import { mutableState, sharedState } from '../../core/provenance/shared-state.ts'
 import { joinedByOr } from '../../core/listed-words.ts'
 import {
@@ -27,6 +28,7 @@ import {
   type DocumentRow,
   actorForBoth,
   actorForOwnSide,
+  draftSlots,
 } from '../change-context.ts'
 import { viewersOf } from './document-access.ts'
 import { releaseAllocations } from './source-allocations.ts'
@@ -67,7 +69,8 @@ export const legalMove = (
   const isPaying =
     paymentTargets.includes(to) &&
     document.status === 'payment_scheduled' &&
-    (facts.paymentStatus === 'created' || facts.paymentStatus === 'processing')
+    facts.paymentStatus !== null &&
+    isUnderWay(facts.paymentStatus)
   throw refuse(
     'conflict',
     isPaying
@@ -106,7 +109,7 @@ export const moveWithoutPayment = (
 ): DocumentRow => {
   const moved = applyDocumentChange(change, document, {
     set: { status: request.to, dispute: disputeAfter(change, document, side, request) },
-    reason: reasonOf(request),
+    more: reasonOf(request),
   })
   if (withdrawnStates.includes(moved.status)) releaseAllocations(change.unit, moved)
   return applyAutomaticTransition(change, moved)
@@ -172,14 +175,14 @@ export interface DocumentChange {
   /** Why the service made the change by itself, for events. */
   cause?: string
   /** Further fields of the history event: the reason of a move, or a link. */
-  reason?: object
+  more?: object
 }
 
 /** Applies a change; events show it as a move, or as an edit if the state stays the same. */
 export const applyDocumentChange = (
   change: ChangeContext,
   document: DocumentRow,
-  { set, cause, reason = {} }: DocumentChange,
+  { set, cause, more = {} }: DocumentChange,
 ): DocumentRow => {
   const hasMoved = set.status !== undefined && set.status !== document.status
   const event: EventDraft = {
@@ -189,7 +192,7 @@ export const applyDocumentChange = (
     ...(cause === undefined ? {} : { cause }),
   }
   const type = hasMoved ? 'document.status_changed' : 'link.added'
-  const history = { type, more: reason }
+  const history = { type, more }
   return applyStep(change, document, { set, events: [event], history }).document
 }
 
@@ -227,16 +230,7 @@ export const applyStep = (
     moved,
     isShared
       ? sharedSlots(caller, document, moved, { type, ...history.more })
-      : {
-          shared: null,
-          issuer: {
-            type: 'document.status_changed',
-            actor: { ...actorForBoth(caller.actor), ...actorForOwnSide(caller.actor) },
-            set: { status: moved.status },
-            ...history.more,
-          },
-          counterparty: null,
-        },
+      : draftSlots(caller.actor, { type, set: { status: moved.status }, ...history.more }),
   )
   const { document: counted, positions } = emitEvents(change, recorded, viewers, events)
   const saved: DocumentRow = { ...moved, ...counted }

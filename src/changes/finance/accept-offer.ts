@@ -25,7 +25,7 @@ import { borrowerSetup, checkInvoice, isStillEligible, lends, notConnected } fro
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { requireAcceptanceApproval } from './loan-approval.ts'
 import { namedRow } from './named-rows.ts'
-import { type NewLoanDocuments, createDocuments } from './new-loan.ts'
+import { type NewLoanDocuments, createLoanDocuments } from './new-loan.ts'
 import { offerNotOpen } from './offers.ts'
 import { savePledgeRows } from './pledges.ts'
 import { unpledgedFingerprints } from './receivables.ts'
@@ -79,7 +79,7 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   wakeDemoLoan(change, listing.id, 'the acceptance')
   const begun = { agreement, loan, at }
   const pledging = { offer, connection, fingerprints, credited }
-  return { agreement, documents: createDocuments(change, pledging, begun) }
+  return { agreement, documents: createLoanDocuments(change, pledging, begun) }
 }
 
 const digestMismatch = (offer: OfferRow): Error =>

@@ -1,6 +1,5 @@
 /** Moves an agreement as a document and as a record together, and notifies both parties. */
 import assert from 'node:assert/strict'
-import type { EventType } from '../../contract/events.ts'
 import type { AgreementStatus } from '../../contract/finance-states.ts'
 import { loanPartsOf } from '../../core/finance/document-finance.ts'
 import { collateralText, projectAgreement } from '../../core/finance/finance-views.ts'
@@ -10,11 +9,9 @@ import { applyStep } from '../documents/transitions.ts'
 import type { EventDraft } from '../events.ts'
 import { type Loan, isPledged, loanOf, owedOn } from './loan-facts.ts'
 
-export type AgreementEvent = EventDraft & { type: EventType }
-
 export interface AgreementMove {
   status: AgreementStatus
-  events: readonly AgreementEvent[]
+  events: readonly EventDraft[]
   /** Further fields of the history event. */
   history?: object
 }

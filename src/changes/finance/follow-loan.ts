@@ -25,8 +25,9 @@ import { parsePayment, shownPayment } from '../../core/payments/payment-record.t
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { viewersOf } from '../documents/document-access.ts'
 import { applyDocumentChange, applyStep } from '../documents/transitions.ts'
+import type { EventDraft } from '../events.ts'
 import { changeTime } from '../organization-counters.ts'
-import { type AgreementEvent, amountsOf, currentLoan, moveAgreement } from './agreement-moves.ts'
+import { amountsOf, currentLoan, moveAgreement } from './agreement-moves.ts'
 import { isStillEligible } from './eligibility.ts'
 import { endListing } from './listings.ts'
 import {
@@ -252,8 +253,8 @@ const statusEvents = (
   loan: Loan,
   raised: readonly RaisedFlag[],
   isRepaid: boolean,
-): AgreementEvent[] => {
-  const flagged = raised.map((flag): AgreementEvent => ({
+): EventDraft[] => {
+  const flagged = raised.map((flag): EventDraft => ({
     type: 'finance.agreement.flagged',
     cause: flag.code,
     extraText: () => `"flag":${JSON.stringify(flag)}`,

@@ -17,7 +17,7 @@ import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { todayOf } from '../organization-clock.ts'
-import { createLoanDocument } from './loan-documents.ts'
+import { createLoanDocument } from './new-loan-document.ts'
 import { movePledge } from './pledges.ts'
 
 export type NewLoanDocuments = Record<'agreement' | 'disbursement' | 'repayment', DocumentRow>
@@ -37,7 +37,7 @@ interface BegunLoan {
   at: string
 }
 
-export const createDocuments = (
+export const createLoanDocuments = (
   change: ChangeContext,
   { offer, connection, fingerprints, credited }: NewLoan,
   { agreement, loan, at }: BegunLoan,

@@ -7,7 +7,7 @@ import { sweepAmount } from '../../core/finance/loan-state.ts'
 import type { PaymentRecord } from '../../core/payments/payment-record.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
-import { newPayment } from '../payments/new-payment.ts'
+import { initiatedBy, newPayment } from '../payments/new-payment.ts'
 import { cancelPayment, executePayment } from '../payments/payment-lifecycle.ts'
 import { paymentOf } from '../payments/payment-record.ts'
 import { type Loan, sweepFactsOf } from './loan-facts.ts'
@@ -36,7 +36,7 @@ export const sweepProceeds = (change: ChangeContext, loan: Loan, trigger: Paymen
     payee_account: agreement.funding_account,
     scheduled_for: null,
     due_at: null,
-    initiated_by: JSON.stringify({ kind: 'system', organization_id: null }),
+    initiated_by: initiatedBy({ kind: 'system' }),
     limit_root: null,
     limit_day: null,
     limit_version: null,

@@ -18,17 +18,11 @@ import {
 } from '../../core/payments/payment-methods.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
-import {
-  type Actor,
-  type ChangeContext,
-  type DocumentRow,
-  actorForBoth,
-  actorForOwnSide,
-} from '../change-context.ts'
-import { newPayment } from './new-payment.ts'
+import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { initiatedBy, newPayment } from './new-payment.ts'
 import { changeTime } from '../organization-counters.ts'
 import { typeWithArticle, typeName } from '../../core/documents/type-names.ts'
-import { consumeQuotas } from '../sandbox/quotas.ts'
+import { consumeQuotas } from '../quotas.ts'
 import { frozen } from '../documents/document-access.ts'
 import { todayOf } from '../organization-clock.ts'
 import { requirePaymentApproval } from './payment-approval.ts'
@@ -203,13 +197,6 @@ export const executeScheduled = (
   document: DocumentRow,
   payment: PaymentRow,
 ): DocumentRow => executePayment(change, document, payment, { to: 'paid', cause: 'settled' })
-
-const initiatedBy = (actor: Actor): string =>
-  JSON.stringify(
-    actor.kind === 'system'
-      ? { kind: 'system', organization_id: null }
-      : { ...actorForBoth(actor), ...(actor.kind === 'api_key' ? actorForOwnSide(actor) : {}) },
-  )
 
 const methodProblems = (
   { currency, mode }: DocumentRow,

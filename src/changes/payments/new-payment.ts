@@ -1,6 +1,6 @@
 /** The row of a payment before anything has happened to it. */
 import type { PaymentRow } from '../../store/payments/payments.ts'
-import type { DocumentRow } from '../change-context.ts'
+import { type Actor, type DocumentRow, actorForBoth, actorForOwnSide } from '../change-context.ts'
 
 const nothingYet = {
   payer_position: 0n,
@@ -32,3 +32,11 @@ export const newPayment = (document: DocumentRow, at: string, asked: Asked): Pay
   created_at: at,
   updated_at: at,
 })
+
+/** As `payments.initiated_by` has it: of a person, only the organization. */
+export const initiatedBy = (actor: Actor): string =>
+  JSON.stringify(
+    actor.kind === 'system'
+      ? { kind: 'system', organization_id: null }
+      : { ...actorForBoth(actor), ...(actor.kind === 'api_key' ? actorForOwnSide(actor) : {}) },
+  )

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { limits } from '../../contract/limits.ts'
 import { awaitsFunding } from '../../core/finance/document-finance.ts'
 import { availableBalance } from '../../core/payments/ledger.ts'
-import { failureReasonFor, shownPayment } from '../../core/payments/payment-record.ts'
+import { failureReasonFor, isUnderWay, shownPayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import {
   type FailureCode,
@@ -182,7 +182,7 @@ export const failPayment = (
   payment: PaymentRow,
   code: FailureCode,
 ): DocumentRow => {
-  assert(payment.status === 'processing' || payment.status === 'created')
+  assert(isUnderWay(payment.status))
   const { unit } = change
   const at = sharedChangeTime(unit, document)
   if (payment.out_tx !== null) resolveTransfer(unit, payment.out_tx, 'voided', at)

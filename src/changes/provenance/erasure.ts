@@ -49,7 +49,7 @@ import {
   lockDocumentAlone,
   nextChangeTime,
 } from '../../store/provenance/changed-documents.ts'
-import type { DocumentRow } from '../change-context.ts'
+import { type DocumentRow, draftSlots } from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from './append-event.ts'
 
 type SlotName = keyof EventSlots
@@ -103,22 +103,25 @@ const erasureSlots = (
   events: readonly VerifiedEvent[],
 ): EventSlots => {
   const own = (side: Side) => ownState(document, side)
-  const head = { type: 'content.erased', actor: { kind: 'system' } }
+  const type = 'content.erased'
+  const actor = { kind: 'system' } as const
   if (document.issued_at === null) {
     const { connection_id, document_type, origin } = sharedState(document)
     const draft = { ...canonicalContent(content), connection_id, document_type, origin }
     const set = { ...draft, ...own('issuer'), status: document.status, metadata: [] }
-    return {
-      shared: null,
-      issuer: { ...head, set, ...retainedFacts(events, 'issuer') },
-      counterparty: null,
-    }
+    return draftSlots(actor, { type, set, ...retainedFacts(events, 'issuer') })
   }
   const state = sharedState(document)
   const pledge = pledgeForIssuer(document)
   const issuerSet = { ...own('issuer'), metadata: [], ...(pledge === null ? {} : { pledge }) }
   return {
-    shared: { ...head, set: state, state: stateDigest(state), ...retainedFacts(events, 'shared') },
+    shared: {
+      type,
+      actor,
+      set: state,
+      state: stateDigest(state),
+      ...retainedFacts(events, 'shared'),
+    },
     issuer: { set: issuerSet, ...retainedFacts(events, 'issuer') },
     counterparty: { set: own('counterparty'), ...retainedFacts(events, 'counterparty') },
   }

@@ -15,7 +15,7 @@ import { createKey } from '../identity/keys.ts'
 import { createOrganization } from '../identity/organizations.ts'
 import { openSession } from '../identity/new-session.ts'
 import { addMembership } from '../identity/users.ts'
-import { checkRowQuota } from './quotas.ts'
+import { checkRowQuota } from '../quotas.ts'
 
 export interface NewPair {
   /** A live organization, or a sandbox without a live owner. */

@@ -10,13 +10,14 @@
  */
 import assert from 'node:assert/strict'
 import { Refusal, refuse } from '../../contract/errors.ts'
+import { isUnderWay } from '../../core/payments/payment-record.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import * as store from '../../store/sandbox/reset.ts'
 import { listingsLeftBy, loansLeftBy } from '../../store/sandbox/left-loans.ts'
 import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext } from '../change-context.ts'
-import type { PerformAsSystem } from './seed-documents.ts'
+import type { PerformAsSystem } from '../system-change-context.ts'
 import { followListing, followLoan, releaseLeftPledge } from '../finance/follow-loan.ts'
 import { namedRow } from '../finance/named-rows.ts'
 import { isBeingCompleted, loadedPayment } from '../payments/payment-record.ts'
@@ -70,14 +71,12 @@ const endPayment = (change: ChangeContext, documentId: string): void => {
   for (const { id } of unit.find('payments', ({ document_id }) => document_id === documentId)) {
     const { document, payment } = loadedPayment(unit, id)!
     if (payment.status === 'scheduled') cancelPayment(change, document, payment)
-    else if (isUnderWay.has(payment.status))
+    else if (isUnderWay(payment.status))
       failPayment(change, document, payment, 'processor_declined')
     else if (isBeingCompleted(document, payment))
       markDocumentPaid(change, document, payment, 'settled')
   }
 }
-
-const isUnderWay: ReadonlySet<string> = new Set(['created', 'processing'])
 
 /** The last step, which also leaves behind what the pair's own keys have done meanwhile. */
 export const resetSandbox = async (tx: Queryable, organization: string): Promise<void> => {

@@ -4,19 +4,12 @@
  * is skipped.
  */
 import { encodeId } from '../../core/ids.ts'
-import type { RowsToLock } from '../../engine/write-request.ts'
 import type { SandboxPairIds } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { moveWithoutPayment } from '../documents/transitions.ts'
 import { createDraft } from '../documents/create-draft.ts'
 import { issueDraft } from '../documents/issue.ts'
-
-/** Runs a change by the service itself, on behalf of an organization. */
-export type PerformAsSystem = (
-  organization: string,
-  rowsToLock: RowsToLock,
-  decide: (change: ChangeContext) => void,
-) => Promise<void>
+import type { PerformAsSystem } from '../system-change-context.ts'
 
 export const seedDocuments = async (
   performAsSystem: PerformAsSystem,

@@ -19,7 +19,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/webhooks/endpoints.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
-import { checkRowQuota } from '../sandbox/quotas.ts'
+import { checkRowQuota } from '../quotas.ts'
 
 export type Endpoint = store.EndpointRow & { now: string }
 

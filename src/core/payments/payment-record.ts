@@ -80,7 +80,11 @@ export const isEarlierPayment = (
 
 /** A document has at most one payment in progress. */
 export const isInProgress = (status: string): boolean =>
-  ['created', 'scheduled', 'processing'].includes(status)
+  status === 'scheduled' || isUnderWay(status)
+
+/** The payment has been initiated: it settles or fails, and nobody can cancel it. */
+export const isUnderWay = (status: string): boolean =>
+  status === 'created' || status === 'processing'
 
 interface ParsedPayment {
   record: PaymentRecord

@@ -22,6 +22,10 @@ export interface EndpointUrl {
  */
 export type Reach = 'public' | 'loopback' | 'private'
 
+/** The receivers of live organizations are public, whatever the setting allows sandboxes. */
+export const reachOf = (mode: string, sandboxReach: Reach): Reach =>
+  mode === 'test' ? sandboxReach : 'public'
+
 /** `hint` is added where another setting of the service would permit the URL. */
 export const parseEndpointUrl = (
   text: string,

@@ -27,7 +27,7 @@ import { recordRequest } from '../access-log.ts'
 import { checkComplete, checkHeaders } from '../admission/request-checks.ts'
 import type { AuthenticatedCaller } from '../admission/authenticator.ts'
 import { countCaller } from '../admission/counted-requests.ts'
-import { identifyCaller } from '../admit.ts'
+import { identifyCaller, prefetch } from '../admit.ts'
 import { type Exchange, openExchange } from '../exchange.ts'
 import { performInside } from '../in-process.ts'
 import { checkMediaType, readText } from '../parsing/body.ts'
@@ -52,8 +52,6 @@ export const mcpPages: readonly Page[] = paths.map((path) => ({
     } catch (error) {
       sendRefusal(exchange, await asRefusal(error, exchange))
     }
-    const { caller } = exchange
-    if (caller?.credential.kind === 'key') pipeline.context.recordKeyUse(caller.credential.id)
     recordRequest(exchange, 'mcp')
   },
 }))
@@ -106,20 +104,14 @@ interface ReceivedCall {
 }
 
 const receive = async (exchange: Exchange): Promise<Received> => {
-  const { request, response, pipeline } = exchange
   const { text } = await readText(exchange, limits.mcpBodyMaxBytes)
   const message = parseMcpMessage(text)
-  const direct = message.ok ? directCallOf(message.message, request.headers) : undefined
+  const direct = message.ok ? directCallOf(message.message, exchange.request.headers) : undefined
   const tool = direct && mcp?.toolNamed(direct.name)
   if (tool === undefined) return { message, call: undefined }
   const { values } = direct!
   const inner = toolRequestOf(tool, values)
-  const { handler } = tool.operation
-  const prefetched =
-    handler.kind === 'reads'
-      ? handler.prefetch?.(pipeline.context, inner.params, () => response.destroyed)
-      : undefined
-  prefetched?.catch(() => undefined)
+  const prefetched = prefetch(exchange, tool.operation, inner.params)
   return { message, call: { direct: direct!, tool, values, inner, prefetched } }
 }
 

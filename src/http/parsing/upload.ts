@@ -8,7 +8,6 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
-import { Refusal } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { WriteOutcome } from '../../engine/write-request.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -89,18 +88,9 @@ export const withStoredFile = async (
     await insertPendingFile(tx, row)
   })
   await context.fileStore.put({ id, path, size: file.size, sha256: file.sha256 })
-  let refused: Refusal | undefined
-  let outcome: WriteOutcome | undefined
-  try {
-    outcome = await write()
-    if (outcome.kind === 'refused') refused = outcome.refusal
-  } catch (error) {
-    if (error instanceof Refusal) refused = error
-    throw error
-  } finally {
-    const isKnown = refused !== undefined && refused.code !== 'service_unavailable'
-    if (isKnown || outcome?.kind === 'replayed') await removeStoredFile(context, id)
-  }
+  const outcome = await write()
+  const isRefused = outcome.kind === 'refused' && outcome.refusal.code !== 'service_unavailable'
+  if (isRefused || outcome.kind === 'replayed') await removeStoredFile(context, id)
   return outcome
 }
 

@@ -1,4 +1,4 @@
-/** Operations on a single document; the list is in document-list.ts. */
+/** Operations on a single document; the list is in list.ts. */
 import type { Call } from '../../context.ts'
 import { documentFieldHints } from '../../contract/unknown-field-hints.ts'
 import {
@@ -9,12 +9,7 @@ import {
   NoBody,
   Transitions,
 } from '../../contract/shapes/documents.ts'
-import type {
-  ActingCaller,
-  ApprovableWrite,
-  ChangeContext,
-  NewDocumentRow,
-} from '../../changes/change-context.ts'
+import type { NewDocumentRow } from '../../changes/change-context.ts'
 import { convertDocument } from '../../changes/documents/conversion.ts'
 import { scheduleDemo } from '../../changes/sandbox/demo-counterparty.ts'
 import { notADraft } from '../../changes/documents/transitions.ts'
@@ -34,48 +29,14 @@ import {
 } from '../../core/documents/state-machine.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { documentInPath, prefetchDocument } from './found-documents.ts'
-import {
-  type DocumentReply,
-  paymentRightsOf,
-  viewBy,
-  viewWithBlockersBy,
-  writeReply,
-} from './replies.ts'
+import { type DocumentReply, viewBy, viewWithBlockersBy, writeReply } from './replies.ts'
+import { changeOf, originOf } from '../change-context.ts'
 import { operation } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
-const callerOf = (call: Call): ActingCaller => ({
-  actor: call.credential.actor,
-  canPay: paymentRightsOf(call).canPay,
-  grantedScopes: call.credential.grantedScopes,
-  requestId: call.requestId,
-  idempotencyKey: call.idempotencyKey,
-  dryRun: call.dryRun,
-  ifMatch: call.ifMatch,
-  signature: call.signature,
-})
-
-export const changeOf = (
-  call: Call,
-  unit: UnitOfWork,
-  approvable: ApprovableWrite | null = null,
-): ChangeContext => ({
-  unit,
-  caller: callerOf(call),
-  approvable,
-  historyKeys: call.context.keyring.history,
-  isWithoutPayments: paymentRightsOf(call).isWithoutPayments,
-  isWithoutProcessor: call.context.config.stripe === undefined,
-  sandboxStepMs: call.context.config.sandboxStepMs,
-  quotas: call.context.config.quotas[call.organization.mode],
-})
-
 const referencedIds = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
   references.map(({ document_id }) => decodeId('doc', document_id)!)
-
-export const originOf = ({ credential }: Call): 'api' | 'app' =>
-  credential.kind === 'key' ? 'api' : 'app'
 
 const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {
   const hidesNumber = call.dryRun

@@ -17,16 +17,11 @@ import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { LoadedDocument } from '../../store/documents/documents.ts'
 import { type BlockersOf, draftBlockers } from './draft-blockers.ts'
+import { paymentRightsOf } from '../change-context.ts'
 import type { Reply } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
 
 export type DocumentReply = Reply<Static<typeof Document>>
-
-/** Whether the caller can pay, and whether anybody can. */
-export const paymentRightsOf = ({ context, scopes }: Pick<Call, 'context' | 'scopes'>) => {
-  const isWithoutPayments = !context.config.families.has('payments')
-  return { canPay: scopes.has('payments:write') && !isWithoutPayments, isWithoutPayments }
-}
 
 type ViewOf = (document: LoadedDocument, side: Side) => Viewer
 

@@ -15,7 +15,7 @@ import {
 import type { RowsToLock } from '../../engine/write-request.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { writeReply } from './replies.ts'
-import { changeOf } from './documents.ts'
+import { changeOf } from '../change-context.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 

@@ -24,12 +24,12 @@ import { type AgreementRow, projectAgreement } from '../../core/finance/finance-
 import { feeAmountOf, flagAfterOf, totalRepayableOf } from '../../core/finance/loan-terms.ts'
 import { encodeId } from '../../core/ids.ts'
 import { fromMinor } from '../../core/money.ts'
-import { projectPayment } from '../../core/payments/payment-record.ts'
+import { isUnderWay, projectPayment } from '../../core/payments/payment-record.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { agreementOf, agreementsPage, proceedsOf } from '../../store/finance/agreements.ts'
 import { type PaymentRow, latestPaymentsOf } from '../../store/payments/payments.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
-import { changeOf } from '../documents/documents.ts'
+import { changeOf } from '../change-context.ts'
 import { bothRoles } from './listings.ts'
 import { financePayments, financeReads, financeWrites, requireSetup } from './setup.ts'
 import { operation } from '../operation.ts'
@@ -81,9 +81,6 @@ export const getAgreement = operation({
   return { body: projectAgreement(row, call.organization.id) }
 })
 
-const isInFlight = ({ status }: PaymentRow): boolean =>
-  status === 'created' || status === 'processing'
-
 const sumOf = (payments: readonly PaymentRow[]): bigint =>
   payments.reduce((sum, { amount }) => sum + amount, 0n)
 
@@ -122,7 +119,7 @@ const repaymentView = (
     fee_amount: fromMinor(feeAmountOf(agreement)),
     total_repayable: fromMinor(totalRepayableOf(agreement)),
     amount_repaid: fromMinor(agreement.amount_repaid),
-    amount_in_flight: fromMinor(sumOf(payments.filter(isInFlight))),
+    amount_in_flight: fromMinor(sumOf(payments.filter(({ status }) => isUnderWay(status)))),
     amount_owed: fromMinor(agreement.amount_owed),
     due_date: agreement.due_date,
     flag_after: flagAfterOf(agreement),

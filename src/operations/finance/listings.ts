@@ -25,7 +25,7 @@ import { demoCounterparty } from '../../store/sandbox/demo-scripts.ts'
 import { namesOf } from '../../store/finance/finance-pages.ts'
 import { listingFor, listingsPage, nearTwinCounts } from '../../store/finance/listings.ts'
 import { refuseProblems } from '../../contract/errors.ts'
-import { changeOf } from '../documents/documents.ts'
+import { changeOf } from '../change-context.ts'
 import {
   financeReads,
   financeWrites,

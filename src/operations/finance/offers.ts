@@ -29,7 +29,7 @@ import { listingFor } from '../../store/finance/listings.ts'
 import { offerOf, offersPage } from '../../store/finance/offers.ts'
 import { openConnectionBetween } from '../../store/identity/connections.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
-import { changeOf } from '../documents/documents.ts'
+import { changeOf } from '../change-context.ts'
 import { bothRoles } from './listings.ts'
 import {
   financePayments,

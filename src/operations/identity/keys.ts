@@ -13,7 +13,7 @@ import {
   RotatedKey,
 } from '../../contract/shapes/keys.ts'
 import { createAnotherKey, revokeKey, rotateKey } from '../../changes/identity/keys.ts'
-import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
+import { quotasHeldBy } from '../../changes/quotas.ts'
 import { formatCidr, parseCidr } from '../../core/identity/ip-addresses.ts'
 import { parseSigningKey } from '../../core/identity/request-signature.ts'
 import { encodeId } from '../../core/ids.ts'

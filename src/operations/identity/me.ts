@@ -1,7 +1,7 @@
 /** The caller: its organization, credential, scopes, and remaining limits and quotas. */
 import { sandboxOwnerOf } from '../../changes/sandbox/practice-pairs.ts'
 import { countWaitingFor } from '../../changes/approvals/decide-approval.ts'
-import { quotasHeldBy, quotasLeft } from '../../changes/sandbox/quotas.ts'
+import { quotasHeldBy, quotasLeft } from '../../changes/quotas.ts'
 import { currencies } from '../../contract/currencies.ts'
 import { limits } from '../../contract/limits.ts'
 import { mayApprove } from '../../contract/roles.ts'

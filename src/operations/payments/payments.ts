@@ -20,7 +20,7 @@ import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.t
 import { dayOf, lowerBoundOf } from '../time-bounds.ts'
 import { changePlaceOf, openPage, positionOfChange } from '../paging.ts'
 import { writeReply } from '../documents/replies.ts'
-import { changeOf } from '../documents/documents.ts'
+import { changeOf } from '../change-context.ts'
 import { operation } from '../operation.ts'
 import { ownRecord, uuidOrNotFound } from '../path-ids.ts'
 import { paymentNeeds } from '../documents/transition.ts'

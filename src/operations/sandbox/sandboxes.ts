@@ -13,7 +13,7 @@ import {
   createSandbox,
   sandboxOwnerOf,
 } from '../../changes/sandbox/practice-pairs.ts'
-import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
+import { quotasHeldBy } from '../../changes/quotas.ts'
 import { encodeId } from '../../core/ids.ts'
 import {
   type SandboxView,

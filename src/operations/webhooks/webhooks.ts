@@ -21,10 +21,10 @@ import {
   removeEndpoint,
   rotateSecret,
 } from '../../changes/webhooks/endpoints.ts'
-import { quotasHeldBy } from '../../changes/sandbox/quotas.ts'
+import { quotasHeldBy } from '../../changes/quotas.ts'
 import { encodeId } from '../../core/ids.ts'
 import { timeOrNull } from '../../core/unsealed-values.ts'
-import { type Reach, parseEndpointUrl } from '../../core/webhooks/endpoint-url.ts'
+import { type Reach, parseEndpointUrl, reachOf } from '../../core/webhooks/endpoint-url.ts'
 import { attemptDelivery } from '../../webhook-delivery/attempt.ts'
 import { untilChangeHolds } from '../../webhook-delivery/settings-check.ts'
 import { pingDelivery, whilePinging } from '../../webhook-delivery/ping.ts'
@@ -51,11 +51,9 @@ const toWebhook = (endpoint: Endpoint): Webhook => {
   }
 }
 
-/** Receivers on the same machine are for sandbox organizations only. */
-const egressPolicyOf = ({ context, organization }: Call) => {
-  const { reach } = context.config.webhooks
-  if (organization.mode !== 'test') return { reach: 'public', hint: '' } as const
-  return { reach, hint: practiceHints[reach] }
+const egressPolicyOf = ({ context, organization: { mode } }: Call) => {
+  const reach = reachOf(mode, context.config.webhooks.reach)
+  return { reach, hint: mode === 'test' ? practiceHints[reach] : '' }
 }
 
 const practiceHints: Readonly<Record<Reach, string>> = {

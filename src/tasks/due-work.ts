@@ -22,7 +22,7 @@ interface Round<T> {
   inTurn?: true
 }
 
-export interface Backoff {
+export interface DueWork {
   /** Returns whether there may be more: the round was full, and some of it has succeeded. */
   perform<T>(context: Context, round: Round<T>): Promise<boolean>
 }
@@ -30,7 +30,7 @@ export interface Backoff {
 const wait = { firstMs: 1_000, maxMs: limits.taskBackoffMaxMs }
 
 /** Each search has one of its own: what the search does not find any more is forgotten. */
-export const openBackoff = (task: string): Backoff => {
+export const openDueWork = (task: string): DueWork => {
   const failed = new Map<string, { failures: number; untilMs: number }>()
   const isWaiting = (key: string): boolean => (failed.get(key)?.untilMs ?? 0) > performance.now()
   const add = (key: string): void => {

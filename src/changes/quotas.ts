@@ -3,24 +3,19 @@
  * UTC day or as a stock, or by counting the rows themselves under a lock. A refused write consumes
  * nothing.
  */
-import assert from 'node:assert/strict'
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse } from '../contract/errors.ts'
 import {
   type HeldQuotas,
   type QuotaName,
   type Quotas,
   quotaDefinitions,
   stockQuotas,
-} from '../../contract/quotas.ts'
-import { addDays, dateOf } from '../../core/dates.ts'
-import type { Queryable } from '../../database/sql.ts'
-import {
-  type CountedQuota,
-  type RowQuota,
-  type StoredQuotas,
-  countRows,
-} from '../../store/quotas.ts'
-import type { ChangeContext } from '../change-context.ts'
+} from '../contract/quotas.ts'
+import { addDays, dateOf } from '../core/dates.ts'
+import type { Queryable } from '../database/sql.ts'
+import { type CountedQuota, type RowQuota, type StoredQuotas, countRows } from '../store/quotas.ts'
+import type { ChangeContext } from './change-context.ts'
+import { countersOf } from './organization-counters.ts'
 
 /** The counts of one day, and the stocks. */
 type QuotaUsage = { day?: string } & Partial<Record<QuotaName, number>>
@@ -44,8 +39,7 @@ export const consumeQuotas = (
 ): void => {
   const limited = names.filter((name) => quotas[name] !== undefined)
   if (limited.length === 0) return
-  const counters = unit.get('organization_counters', organization)
-  assert(counters, 'the counters of an organization that writes are locked')
+  const counters = countersOf(unit, organization)
   const today = dateOf(unit.now)
   const used = usageOn(today, counters.quotas)
   for (const name of limited) {
@@ -101,8 +95,7 @@ export const releaseQuota = (
   organization: string,
   name: (typeof stockQuotas)[number],
 ): void => {
-  const counters = unit.get('organization_counters', organization)
-  assert(counters, 'the counters of an organization that writes are locked')
+  const counters = countersOf(unit, organization)
   const used = JSON.parse(counters.quotas) as QuotaUsage
   const count = used[name] ?? 0
   if (count === 0) return

@@ -43,7 +43,7 @@ export const applyToSource = (
   const before = change.unit.get('documents', source.document.id)!
   applyDocumentChange(change, before, {
     ...sourceChangeOf(before, source, issued),
-    reason: { link: linkTo(source.rel, issued) },
+    more: { link: linkTo(source.rel, issued) },
   })
 }
 

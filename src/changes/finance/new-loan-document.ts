@@ -1,6 +1,6 @@
 /**
- * Creates the three documents of a loan (domain 5.4). Nobody drafts them: both parties see them
- * from their first event on, which records their content like the issue of any other document.
+ * Creates one of the three documents of a loan (domain 5.4). Nobody drafts it: both parties see it
+ * from its first event on, which records its content like the issue of any other document.
  */
 import { documentTypes } from '../../contract/document-types.ts'
 import { serializeFinance, type LoanParts } from '../../core/finance/document-finance.ts'
@@ -20,7 +20,7 @@ import { type EventDraft, emitEvents } from '../events.ts'
 import { nextDocumentNumber } from '../organization-counters.ts'
 import { todayOf } from '../organization-clock.ts'
 
-export interface LoanDocument {
+export interface NewLoanDocument {
   id: string
   type: 'agreement' | 'disbursement' | 'repayment'
   issuer: string
@@ -38,7 +38,7 @@ export interface LoanDocument {
 }
 
 /** Returns the document as it is stored. */
-export const createLoanDocument = (change: ChangeContext, input: LoanDocument): DocumentRow => {
+export const createLoanDocument = (change: ChangeContext, input: NewLoanDocument): DocumentRow => {
   const { unit } = change
   const { issuer, counterparty, connection, at } = input
   const type = documentTypes[input.type]
@@ -84,7 +84,7 @@ export const createLoanDocument = (change: ChangeContext, input: LoanDocument): 
   return placed as DocumentRow
 }
 
-const linesOf = ({ type, terms }: LoanDocument) => {
+const linesOf = ({ type, terms }: NewLoanDocument) => {
   const line = (description: string, amount: bigint) => ({
     description,
     quantity: 1,
@@ -95,7 +95,7 @@ const linesOf = ({ type, terms }: LoanDocument) => {
   return [line('Principal', terms.principal), line('Fee', feeAmountOf(terms))]
 }
 
-const contentOf = (unit: UnitOfWork, input: LoanDocument) => {
+const contentOf = (unit: UnitOfWork, input: NewLoanDocument) => {
   const { issuer, counterparty, terms, due_date } = input
   const today = todayOf(unit, issuer)
   const lines = linesOf(input)
