@@ -467,6 +467,8 @@ export const parseHead = (note, version = undefined) => {
   return { ...parsed, origin, stream, seq: sizeOf(seq), hash, size, asOf, keySize }
 }
 
+export const isInForce = ({ from, until }, size) => from <= size && size < until
+
 /** Requires the lines of exactly those keys that are in force at this size, all of them valid. */
 export const checkSignatures = (note, size, trust) => {
   for (const { name, id, signature } of note.signatures) {
@@ -477,13 +479,13 @@ export const checkSignatures = (note, size, trust) => {
       !isWeakPoint(signature.subarray(0, 32)) &&
       crypto.verify(null, Buffer.from(note.body), key.key, signature)
     if (!isRight) fail('SIGNATURE', `the signature of ${name} is wrong`)
-    if (size < key.from || size >= key.until) {
+    if (!isInForce(key, size)) {
       fail('KEY_WINDOW', 'signed with a key that was not in force at that size of the log')
     }
   }
-  for (const { name, id, from, until } of trust.keys) {
-    const isMissing = from <= size && size < until && !note.signatures.some((one) => one.id === id)
-    if (isMissing) fail('SIGNATURE', `the signature of ${name} ${id} is missing`)
+  for (const key of trust.keys) {
+    const isMissing = isInForce(key, size) && !note.signatures.some(({ id }) => id === key.id)
+    if (isMissing) fail('SIGNATURE', `the signature of ${key.name} ${key.id} is missing`)
   }
 }
 
