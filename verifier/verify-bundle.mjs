@@ -1541,7 +1541,7 @@ export const checkHandedOver = ({ bundle }, bytes) => {
 const carriedMaxBytes = 2 ** 26
 
 /** The start of a file that is embedded in a PDF, up to its data: whole lines. */
-const embeddedHead = /\n\/Type \/EmbeddedFile\n((?:[^]{0,399}?\n)?)>>\nstream\n/g
+const embeddedHead = /\n\/Type \/EmbeddedFile\n((?:[^]{0,399}?\n)??)>>\nstream\n/g
 
 const carriedLines = ['/Subtype /application#2Fjson', '/Filter /FlateDecode']
 

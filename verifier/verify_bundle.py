@@ -1582,7 +1582,7 @@ def check_handed_over(verified, data):
 CARRIED_MAX_BYTES = 2**26
 
 # The start of a file that is embedded in a PDF, up to its data: whole lines.
-EMBEDDED_HEAD = re.compile(rb"\n/Type /EmbeddedFile\n((?:[\s\S]{0,399}?\n)?)>>\nstream\n")
+EMBEDDED_HEAD = re.compile(rb"\n/Type /EmbeddedFile\n((?:[\s\S]{0,399}?\n)??)>>\nstream\n")
 CARRIED_LINES = [b"/Subtype /application#2Fjson", b"/Filter /FlateDecode"]
 
 
