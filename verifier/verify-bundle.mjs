@@ -1504,9 +1504,10 @@ export const checkReceipts = ({ stream, hashes }, bytes) => {
   for (const line of bytes.toString('latin1').split('\n')) {
     if (line === '' || line === '\r') continue
     const [, of, seqText, hash] = receiptLine.exec(line) ?? wrong('not a list of receipts')
+    const seq = Number(seqText)
+    if (!isCount(seq)) wrong('not a list of receipts')
     if (of !== stream) continue
     count += 1
-    const seq = Number(seqText)
     if (seq > hashes.length) wrong('the bundle ends before an event that was acknowledged', seq)
     if (hash !== hashes[seq - 1]) wrong('another event than the one that was acknowledged', seq)
   }

@@ -1544,7 +1544,8 @@ def check_receipts(verified, data):
         if line in ("", "\r"):
             continue
         parts = re.fullmatch(r"([0-9a-f]{64}) ([1-9][0-9]{0,15}) ([0-9a-f]{64})\r?", line)
-        require(parts is not None, "RECEIPT", "not a list of receipts")
+        is_receipt = parts is not None and is_count(int(parts[2]))
+        require(is_receipt, "RECEIPT", "not a list of receipts")
         if parts[1] != verified["stream"]:
             continue
         seq, hashes = int(parts[2]), verified["hashes"]
