@@ -142,6 +142,7 @@ export function readTrust(trust: {
 export function parseNote(note: string): Note
 export function parseCheckpoint(note: string): Checkpoint
 export function parseHead(note: string, version?: '1' | '2'): Head
+export function isInForce(key: Pick<TrustedKey, 'from' | 'until'>, size: number): boolean
 export function checkSignatures(
   note: Note,
   size: number,

@@ -467,6 +467,8 @@ export const parseHead = (note, version = undefined) => {
   return { ...parsed, origin, stream, seq: sizeOf(seq), hash, size, asOf, keySize }
 }
 
+export const isInForce = ({ from, until }, size) => from <= size && size < until
+
 /** Requires the lines of exactly those keys that are in force at this size, all of them valid. */
 export const checkSignatures = (note, size, trust) => {
   for (const { name, id, signature } of note.signatures) {
@@ -477,13 +479,13 @@ export const checkSignatures = (note, size, trust) => {
       !isWeakPoint(signature.subarray(0, 32)) &&
       crypto.verify(null, Buffer.from(note.body), key.key, signature)
     if (!isRight) fail('SIGNATURE', `the signature of ${name} is wrong`)
-    if (size < key.from || size >= key.until) {
+    if (!isInForce(key, size)) {
       fail('KEY_WINDOW', 'signed with a key that was not in force at that size of the log')
     }
   }
-  for (const { name, id, from, until } of trust.keys) {
-    const isMissing = from <= size && size < until && !note.signatures.some((one) => one.id === id)
-    if (isMissing) fail('SIGNATURE', `the signature of ${name} ${id} is missing`)
+  for (const key of trust.keys) {
+    const isMissing = isInForce(key, size) && !note.signatures.some(({ id }) => id === key.id)
+    if (isMissing) fail('SIGNATURE', `the signature of ${key.name} ${key.id} is missing`)
   }
 }
 
@@ -1502,9 +1504,10 @@ export const checkReceipts = ({ stream, hashes }, bytes) => {
   for (const line of bytes.toString('latin1').split('\n')) {
     if (line === '' || line === '\r') continue
     const [, of, seqText, hash] = receiptLine.exec(line) ?? wrong('not a list of receipts')
+    const seq = Number(seqText)
+    if (!isCount(seq)) wrong('not a list of receipts')
     if (of !== stream) continue
     count += 1
-    const seq = Number(seqText)
     if (seq > hashes.length) wrong('the bundle ends before an event that was acknowledged', seq)
     if (hash !== hashes[seq - 1]) wrong('another event than the one that was acknowledged', seq)
   }
@@ -1539,7 +1542,7 @@ export const checkHandedOver = ({ bundle }, bytes) => {
 const carriedMaxBytes = 2 ** 26
 
 /** The start of a file that is embedded in a PDF, up to its data: whole lines. */
-const embeddedHead = /\n\/Type \/EmbeddedFile\n((?:[^]{0,399}?\n)?)>>\nstream\n/g
+const embeddedHead = /\n\/Type \/EmbeddedFile\n((?:[^]{0,399}?\n)??)>>\nstream\n/g
 
 const carriedLines = ['/Subtype /application#2Fjson', '/Filter /FlateDecode']
 

@@ -1544,7 +1544,8 @@ def check_receipts(verified, data):
         if line in ("", "\r"):
             continue
         parts = re.fullmatch(r"([0-9a-f]{64}) ([1-9][0-9]{0,15}) ([0-9a-f]{64})\r?", line)
-        require(parts is not None, "RECEIPT", "not a list of receipts")
+        is_receipt = parts is not None and is_count(int(parts[2]))
+        require(is_receipt, "RECEIPT", "not a list of receipts")
         if parts[1] != verified["stream"]:
             continue
         seq, hashes = int(parts[2]), verified["hashes"]
@@ -1582,7 +1583,7 @@ def check_handed_over(verified, data):
 CARRIED_MAX_BYTES = 2**26
 
 # The start of a file that is embedded in a PDF, up to its data: whole lines.
-EMBEDDED_HEAD = re.compile(rb"\n/Type /EmbeddedFile\n((?:[\s\S]{0,399}?\n)?)>>\nstream\n")
+EMBEDDED_HEAD = re.compile(rb"\n/Type /EmbeddedFile\n((?:[\s\S]{0,399}?\n)??)>>\nstream\n")
 CARRIED_LINES = [b"/Subtype /application#2Fjson", b"/Filter /FlateDecode"]
 
 

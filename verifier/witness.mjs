@@ -65,7 +65,7 @@ export const openWitness = (name, folder, trust, now = Date.now) => {
     const log = trust.find((one) => one.origin === origin)
     if (log === undefined) return reply(404)
     const isSigned = signatures.some(({ id: keyId, signature }) => {
-      const key = log.keys.find((one) => one.id === keyId)
+      const key = log.keys.find((one) => one.id === keyId && verifier.isInForce(one, size))
       return key !== undefined && crypto.verify(null, Buffer.from(body), key.key, signature)
     })
     if (!isSigned) return reply(403)

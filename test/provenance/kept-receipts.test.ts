@@ -61,7 +61,7 @@ test('a bundle with another event, or that ends before one, says RECEIPT', () =>
     'the hash of another event': `${stream} 2 ${own(1).slice(-64)}`,
     'one wrong line of many': [...all, `${stream} 3 ${'0'.repeat(64)}`].join('\n'),
     'a later event': `${stream} ${all.length + 1} ${'0'.repeat(64)}`,
-    'a huge seq': `${stream} 9999999999999999 ${'0'.repeat(64)}`,
+    'the largest seq': `${stream} ${Number.MAX_SAFE_INTEGER} ${'0'.repeat(64)}`,
     'no line': '\n\r\n',
     'lines of other documents only': lineOf(otherDocument, 1),
   }
@@ -82,6 +82,8 @@ test('a file that is no list of receipts says RECEIPT', () => {
     `${own(1)} `,
     own(1).replace(' ', '  '),
     own(1).replace(' 1 ', ' 01 '),
+    own(1).replace(' 1 ', ' 9007199254740992 '),
+    lineOf(otherDocument, 1).replace(' 1 ', ' 9007199254740992 '),
     own(1).replace(' 1 ', ' 10000000000000000 '),
     own(1).replace(' 1 ', ' 0 '),
     own(1).replace(' 1 ', ' ١ '),
@@ -93,8 +95,10 @@ test('a file that is no list of receipts says RECEIPT', () => {
     genuineBundle,
   ]
   const files = [...wrong, ...wrong.map((text) => `${own(1)}\n${text}`)]
-  for (const [i, { check }] of compared(files).entries()) {
-    assert.equal(check, 'RECEIPT', JSON.stringify(files[i]!.slice(0, 200)))
+  for (const [i, { check, output }] of compared(files).entries()) {
+    const claim = JSON.parse(output)
+    const found = [check, claim.message]
+    assert.deepEqual(found, ['RECEIPT', 'not a list of receipts'], files[i]!.slice(0, 200))
   }
 })
 

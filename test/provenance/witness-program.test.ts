@@ -1,10 +1,14 @@
-/** What the published witness refuses to start with. */
+/** What the published witness refuses: to start with, and to cosign. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readTrust } from '../../verifier/verify-bundle.mjs'
+import { openWitness } from '../../verifier/witness.mjs'
 import { root } from '../support/architecture/sources.ts'
-import { genuineBundle, trustPath } from '../support/provenance/mutated-bundles.ts'
+import { attackedLog, genuineBundle, trustPath } from '../support/provenance/mutated-bundles.ts'
+import { naiveConsistency } from '../support/provenance/naive-tree.ts'
+import { origin, signingKeyOf } from '../support/provenance/synthetic-log.ts'
 import { temporaryFile } from '../support/provenance/verifiers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -32,4 +36,21 @@ test('a wrong command line and a trust file that cannot be read are named in one
   const start = (trust: string) => refusal('w.example/1', temporaryFolder(), trust, noPort)
   assert.equal(start('/nowhere'), 'FILE: cannot read /nowhere\n')
   assert.equal(start(temporaryFile(genuineBundle)), 'TRUST: origin and keys are missing\n')
+})
+
+test('FORMAT 8: a key signs for the log only at the sizes at which it is in force', () => {
+  const [retired, current] = [signingKeyOf('retired', origin), signingKeyOf('current', origin)]
+  const windows = { [retired.vkey]: { until_size: 4 }, [current.vkey]: { from_size: 3 } }
+  const trust = readTrust({ origin, keys: [retired.vkey, current.vkey], windows })
+  const witness = openWitness('w.example/1', temporaryFolder(), [trust])
+  const statusOf = (from: number, size: number, key: typeof current) => {
+    const proof = naiveConsistency(from, attackedLog.leaves.slice(0, size))
+    const lines = proof.map((node) => `${node.toString('base64')}\n`).join('')
+    const note = attackedLog.checkpoint(size, [key])
+    return witness.addCheckpoint(`old ${from}\n${lines}\n${note}`).status
+  }
+  assert.equal(statusOf(0, 2, current), 403)
+  assert.equal(statusOf(0, 3, retired), 200)
+  assert.equal(statusOf(3, 4, retired), 403)
+  assert.equal(statusOf(3, 4, current), 200)
 })

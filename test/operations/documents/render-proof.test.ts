@@ -130,6 +130,8 @@ describe('FORMAT.md 18: a PDF is refused', () => {
       ['\n/Subtype /application#2Fjson\n', '\n% /Subtype /application#2Fjson\n'],
       ['\n>>\nstream\n', '\n/Params <<>> >>\nstream\n'],
       ['\n/Length ', '\n/Length 5\n/Length '],
+      ['\n/Subtype ', '\n>>\nstream\n/Subtype '],
+      ['\n/Subtype ', `\n${'x'.repeat(500)}\n/Subtype `],
     ].map(([line, other]) => Buffer.from(plain.replace(line!, other!), 'latin1'))
     const verdicts = verifyWithBoth(spelled.map((bytes) => lineFor(bytes)))
     for (const { check } of verdicts) assert.equal(check, 'PDF')
