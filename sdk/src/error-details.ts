@@ -59,7 +59,8 @@ export interface ConflictDetails {
   allowed?: string[]
   from?: string
   to?: string
-  side?: 'issuer' | 'counterparty'
+  side?: string
+  fields?: string[]
   /** What a person has to approve; all but the summary are null in a dry run. */
   approval?: AskedApproval
 }

@@ -69,14 +69,13 @@ export interface PreparedBody {
 
 export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
   if (file !== undefined) {
-    const { filename, content, contentType, fields = {} } = file
+    const { filename, content, contentType, fields = {} } = file as Partial<FileInput>
+    if (filename === undefined || content === undefined)
+      throw new TypeError('A file is {filename, content}.')
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    const options = contentType === undefined ? {} : { type: contentType }
-    const blob =
-      content instanceof Blob && contentType === undefined
-        ? content
-        : new Blob([content as Blob], options)
+    const type = contentType ?? (content as Blob).type
+    const blob = new Blob([content as Blob], { type })
     form.append('file', blob, filename)
     return { body: form }
   }

@@ -6,6 +6,7 @@ import type { OperationResponse, WriteOutcome } from '../engine/write-request.ts
 import { type AnyInput, type HandlerOf, workClassOf } from '../operations/operation.ts'
 import { LiveChanges, StreamedText } from '../operations/reply-bodies.ts'
 import { checkWasNeverThere } from '../operations/documents/found-documents.ts'
+import { checkIsNoInvitation } from '../operations/identity/connections.ts'
 import { uuidOrNotFound } from '../operations/path-ids.ts'
 import { readResponseOf, writeResponseOf } from '../operations/responses.ts'
 import type { ResponseBody } from './response-buffer.ts'
@@ -109,13 +110,20 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   const outcome = needsFile
     ? await withStoredFile(context, { upload, document: attachedTo(validated) }, write)
     : await write()
-  if (outcome.kind === 'refused') await checkWasNeverThere(call, outcome.refusal)
+  if (outcome.kind === 'refused') await checkNotFound(call, outcome.refusal)
   // Also on a replay: the process may have died between COMMIT and this work.
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
     await handler.afterCommit?.(call)
   }
   parsed.exchange.effect = effectOf(outcome, dryRun)
   return operationResultOf(outcome, dryRun)
+}
+
+/** A write loads neither what other tables say of a missing document, nor invitations by e-mail. */
+const checkNotFound = async (call: Call, refusal: Refusal): Promise<void> => {
+  if (refusal.code !== 'not_found') return
+  await checkWasNeverThere(call, refusal)
+  await checkIsNoInvitation(call, refusal)
 }
 
 /** The document of the path, which was looked up before the file was received. */

@@ -1,6 +1,8 @@
 /** `fields` of every list shows only the named fields of a row, and is no filter. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventTypeNames } from '../../src/contract/events.ts'
+import { eventSchemaOf } from '../../src/contract/shapes/events.ts'
 import { operations } from '../../src/operations/index.ts'
 import { rowOf } from '../../src/operations/field-selection.ts'
 import { callApi } from '../support/api-client.ts'
@@ -14,6 +16,9 @@ const { key } = pair.issuer
 
 const list = (query: string) => callApi(running, 'GET', `/v1/documents?${query}`, { key })
 
+const namesOf = (query: unknown): readonly string[] =>
+  (query as { properties: { fields: { items: { enum: string[] } } } }).properties.fields.items.enum
+
 test('4.3 every list takes `fields`, and its own names for the summary of a tool', () => {
   // Those of /auth are no tools.
   const lists = operations.filter(
@@ -22,12 +27,26 @@ test('4.3 every list takes `fields`, and its own names for the summary of a tool
   )
   assert(lists.length >= 13)
   for (const { id, query, summaryFields = [] } of lists) {
-    const { fields } = (query as unknown as { properties: { fields: { items: object } } })
-      .properties
-    const names = (fields.items as { enum: string[] }).enum
+    const names = namesOf(query)
     assert(summaryFields.length > 0, `${id} declares summaryFields`)
     for (const name of summaryFields) assert(names.includes(name), `${id} has no ${name}`)
   }
+})
+
+test('4.3 the feed takes the names of what only events of one type have', async () => {
+  const names = namesOf(operations.find(({ id }) => id === 'events.list')!.query)
+  for (const type of eventTypeNames) {
+    for (const name of Object.keys(eventSchemaOf(type).properties.data.properties))
+      assert(names.includes(`data.${name}`), `data.${name} of ${type}`)
+  }
+  const { status, body } = await callApi(
+    running,
+    'GET',
+    '/v1/events?limit=1&fields=data.previous_status,data.payment.status,data.reason',
+    { key },
+  )
+  assert.equal(status, 200)
+  assert.deepEqual(body.data, [{ data: { previous_status: 'draft' } }])
 })
 
 test('4.3 a row has only the named fields, also inside of objects, in its own order', async () => {

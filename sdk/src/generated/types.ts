@@ -2479,7 +2479,7 @@ export interface InputProblem {
 export interface DocumentCreatedEvent extends EventFields {
   /** What happened. */
   type: "document.created"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2493,7 +2493,7 @@ export interface DocumentCreatedEvent extends EventFields {
 export interface DocumentStatusChangedEvent extends EventFields {
   /** What happened. */
   type: "document.status_changed"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2507,13 +2507,15 @@ export interface DocumentStatusChangedEvent extends EventFields {
 export interface DocumentEditedEvent extends EventFields {
   /** What happened. */
   type: "document.edited"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
     previous_status?: string
     /** Why the service moved it. */
     cause?: string
+    /** What changed once it was issued: `pledge`, … */
+    changes?: Array<string>
   }
 }
 
@@ -2521,7 +2523,7 @@ export interface DocumentEditedEvent extends EventFields {
 export interface PaymentSettledEvent extends EventFields {
   /** What happened. */
   type: "payment.settled"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2538,7 +2540,7 @@ export interface PaymentSettledEvent extends EventFields {
 export interface PaymentFailedEvent extends EventFields {
   /** What happened. */
   type: "payment.failed"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2557,7 +2559,7 @@ export interface PaymentFailedEvent extends EventFields {
 export interface FinanceOfferReceivedEvent extends EventFields {
   /** What happened. */
   type: "finance.offer.received"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2573,7 +2575,7 @@ export interface FinanceOfferReceivedEvent extends EventFields {
 export interface FinanceAgreementAcceptedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.accepted"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2588,7 +2590,7 @@ export interface FinanceAgreementAcceptedEvent extends EventFields {
 export interface FinanceAgreementFundedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.funded"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2604,7 +2606,7 @@ export interface FinanceAgreementFundedEvent extends EventFields {
 export interface FinanceAgreementRepaidEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.repaid"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2622,7 +2624,7 @@ export interface FinanceAgreementRepaidEvent extends EventFields {
 export interface FinanceAgreementClosedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.closed"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */
@@ -2639,7 +2641,7 @@ export interface FinanceAgreementClosedEvent extends EventFields {
 export interface FinanceAgreementFlaggedEvent extends EventFields {
   /** What happened. */
   type: "finance.agreement.flagged"
-  /** The document as the receiver saw it then. */
+  /** As the receiver saw it then. */
   data: {
     document: DocumentRecord
     /** The status before. */

@@ -40,6 +40,13 @@ const AskedApproval = OutputObject(
   'What a person has to approve.',
 )
 
+const quotaDetails = {
+  quota: Type.String({ description: 'The name of the quota.' }),
+  limit: Type.Integer({ description: 'The quota.' }),
+  used: Type.Integer({ description: 'How much of it is used.' }),
+  resets_at: ResetsAt,
+}
+
 const conflictDetails = {
   reason: StringEnum(conflictReasons, 'Why the state forbids it.'),
   allowed: Texts('The statuses to which the caller can move the record now.'),
@@ -47,6 +54,17 @@ const conflictDetails = {
   to: Type.String({ description: 'The requested status.' }),
   side: Type.String({ description: "The caller's side of the record.", examples: ['issuer'] }),
   approval: AskedApproval,
+  fields: Texts('The fields of the profiles that are missing (`profile_incomplete`).'),
+  document_id: Id('doc', 'The document in whose state the reason lies.'),
+  connection_id: Id('con', 'The connection that there is already.'),
+  offer_id: Id('ofr', 'The offer to which the digest does not belong.'),
+  account_id: Id('acct', 'The account that an open agreement uses.'),
+  status: Type.String({ description: 'The status of a document that is to be converted.' }),
+  convertible_to: Texts('The types to which it can be converted from this side.'),
+  convertible_in: Texts('The statuses in which it can be converted.'),
+  rule: Type.String({ description: 'The rule of a format that an export would break.' }),
+  approval_id: Id('apr', 'The approval to which the digest does not belong.'),
+  ...quotaDetails,
 }
 
 const limitDetails = {
@@ -96,12 +114,7 @@ const fieldsByCode: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>
     window_seconds: Type.Number({ description: 'The length of the window.' }),
     retry_after_seconds: Type.Number({ description: 'How long to wait.' }),
   },
-  sandbox_quota: {
-    quota: Type.String({ description: 'The name of the quota.' }),
-    limit: Type.Integer({ description: 'The quota.' }),
-    used: Type.Integer({ description: 'How much of it is used.' }),
-    resets_at: ResetsAt,
-  },
+  sandbox_quota: quotaDetails,
   integrity_failure: { incident_id: Type.String({ description: 'Quote it to the operator.' }) },
   service_unavailable: { reason: Type.String({ description: 'What is not available.' }) },
 }

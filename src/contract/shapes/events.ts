@@ -35,7 +35,7 @@ const eventEnvelope = (type: TSchema, extraData: Record<string, TSchema>) =>
           cause: Type.Optional(Type.String({ description: 'Why the service moved it.' })),
           ...extraData,
         },
-        'The document as the receiver saw it then.',
+        'As the receiver saw it then.',
       ),
       request: Nullable(CausingRequest),
       sandbox: Type.Optional(
@@ -45,10 +45,13 @@ const eventEnvelope = (type: TSchema, extraData: Record<string, TSchema>) =>
     'An event, frozen when it was written.',
   )
 
-export const Event = eventEnvelope(StringEnum(eventTypeNames, 'What happened.'), {})
-
-/** Fields of `data` besides the document (domain 4.7 and 5.5). */
+/** Fields of `data` besides the document (domain 4.7, 5.5 and 5.6). */
 const extraEventData: Partial<Record<EventType, Record<string, TSchema>>> = {
+  'document.edited': {
+    changes: Type.Optional(
+      Type.Array(Type.String(), { description: 'What changed once it was issued: `pledge`, …' }),
+    ),
+  },
   'payment.settled': {
     payment: Payment,
     settlement_reference: Type.Optional(
@@ -74,6 +77,16 @@ const extraEventData: Partial<Record<EventType, Record<string, TSchema>>> = {
     closed_reason: StringEnum(closedReasons, 'Why it is closed.'),
   },
 }
+
+/** A row of a list, which may be of any type and thus has the additional fields of all of them. */
+export const Event = eventEnvelope(
+  StringEnum(eventTypeNames, 'What happened.'),
+  Object.fromEntries(
+    Object.values(extraEventData).flatMap((fields) =>
+      Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)]),
+    ),
+  ),
+)
 
 /** The envelope of one event type, with the additional fields of its data. */
 export const eventSchemaOf = (type: EventType) =>

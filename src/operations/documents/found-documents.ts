@@ -58,7 +58,7 @@ const trustedDocument = async (
 /** Throws BrokenSeal if a document that a write has not found is one of the caller's. */
 export const checkWasNeverThere = async (call: DocumentCall, refusal: Refusal): Promise<void> => {
   const { resource, id: publicId } = refusal.details ?? {}
-  if (refusal.code !== 'not_found' || resource !== 'document') return
+  if (resource !== 'document') return
   const id = decodeId('doc', publicId as string)
   if (id !== undefined) await documentOf(call, id)
 }

@@ -14,7 +14,7 @@ import { documentInPath, prefetchDocument } from './found-documents.ts'
 import { operation } from '../operation.ts'
 import { ExactBytes, JsonText } from '../reply-bodies.ts'
 
-const asksForProof = (query: unknown): boolean => (query as { proof?: unknown }).proof !== undefined
+const asksForProof = (query: unknown): boolean => (query as { proof?: unknown }).proof === '1'
 
 export const render = operation({
   id: 'documents.render',

@@ -1,6 +1,6 @@
 /** Connections between organizations, from the invitation to the end. */
 import type { Call } from '../../context.ts'
-import { invalidRequest } from '../../contract/errors.ts'
+import { type Refusal, invalidRequest } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import {
   Connection,
@@ -9,6 +9,7 @@ import {
   ConnectionPage,
 } from '../../contract/shapes/connections.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
+import { connectionObstacle } from '../../changes/documents/draft-references.ts'
 import { moveConnection } from '../../changes/identity/connections.ts'
 import { type Invitation, invite } from '../../changes/identity/connection-invitations.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
@@ -58,6 +59,23 @@ export const viewerOf = ({
   mode: organization.mode,
   email: credential.user?.isEmailVerified === true ? credential.user.email : null,
 })
+
+/**
+ * Throws why an invitation by e-mail takes no document, if that is the connection that a write has
+ * not found: it becomes a connection only once it is accepted.
+ */
+export const checkIsNoInvitation = async (
+  call: Pick<Call, 'organization' | 'credential' | 'read'>,
+  refusal: Refusal,
+): Promise<void> => {
+  const { resource, id: publicId, param } = refusal.details ?? {}
+  if (resource !== 'connection' || param !== '/connection_id') return
+  const id = decodeId('con', publicId as string)
+  const row =
+    id === undefined ? undefined : await connectionVisibleTo(call.read, viewerOf(call), id)
+  const obstacle = row === undefined ? undefined : connectionObstacle(row.status)
+  if (obstacle !== undefined) throw obstacle
+}
 
 export const list = operation({
   id: 'connections.list',

@@ -87,7 +87,9 @@ describe('domain 7: a PDF carries its proof', () => {
     assert.deepEqual(refused['required_scopes'], ['documents:read', 'provenance:read'])
     for (const format of ['csv', 'invoice_response'])
       assertProblems(await ask(`format=${format}&proof=1`, issuer.key), 'proof invalid_value')
-    assertProblems(await ask('format=pdf&proof=yes', issuer.key), 'proof invalid_value')
+    // No scope makes another value right.
+    for (const by of [issuer.key, key])
+      assertProblems(await ask('format=pdf&proof=0', by), 'proof invalid_value')
   })
 
   test('without provenance, proof=1 is not enabled', async () => {

@@ -34,11 +34,13 @@ const fund = ({ documents }: { documents: Record<string, string> }) =>
 const repay = ({ id }: { id: string }) =>
   posted(borrower.key, `/v1/finance/agreements/${id}/repayment`)
 
-/** What the debtor reads: the bill's pledge, its revision, and how many events were told of it. */
+/** What the debtor reads: the bill's pledge, and how many events told of it. */
 const toldOf = async (invoice: string) => {
   const { pledge } = await loans.documentOf(debtor.key, invoice)
-  const types = await loans.eventTypesOf(debtor.key, invoice)
-  return { pledge, events: types.filter((type) => type === 'document.edited').length }
+  const path = `/v1/events?document=${invoice}&type=document.edited&fields=data.changes`
+  const { data: events } = await found(debtor.key, path)
+  for (const { data } of events) assert.deepEqual(data.changes, ['pledge'])
+  return { pledge, events: events.length }
 }
 
 const assertProven = async (invoice: string): Promise<void> => {

@@ -152,6 +152,26 @@ describe('an invitation by e-mail', () => {
     return (await openSession(running.database, newSession)).token
   }
 
+  test('an invitation takes no documents before it is accepted, nor after it has ended', async () => {
+    const inviter = await anOrganization(running)
+    const { body: invitation } = await invite(inviter, { email: 'nobody.yet@example.com' })
+    const draft = {
+      connection_id: invitation.id,
+      document_type: 'invoice',
+      line_items: [exampleLine],
+    }
+    const create = (key: string) => callApi(running, 'POST', '/v1/documents', { key, body: draft })
+    const refused = await create(inviter.key)
+    assert.equal(assertRefused(refused, 'conflict').reason, 'connection_not_active')
+    assert.match(refused.body.error.message, /is invited.*accepted first/)
+    assertRefused(await create((await anOrganization(running)).key), 'not_found')
+    await changeConnection(inviter, invitation.id, 'end')
+    assert.equal(
+      assertRefused(await create(inviter.key), 'conflict').reason,
+      'connection_not_active',
+    )
+  })
+
   test('an invitee signed in with the e-mail sees the invitation, and accepting it keeps its id', async () => {
     const inviter = await anOrganization(running)
     const invitee = await anOrganization(running)
