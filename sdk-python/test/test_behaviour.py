@@ -93,6 +93,15 @@ class Lists(unittest.TestCase):
             client().documents.update(document["id"], {"notes": "Stale."}, if_match=9)
         self.assertEqual(caught.exception.code, "precondition_failed")
 
+    def test_headers_are_found_in_any_case(self) -> None:
+        document = client().documents.create(BODY)
+        headers = client().documents.get(document["id"]).response.headers
+        self.assertEqual((headers["ETag"], headers.get("etag")), ('"1"', '"1"'))
+        self.assertIn("Svc-Api-Version", headers)
+        with self.assertRaises(ApiError) as caught:
+            client().documents.get("doc_x")
+        self.assertEqual(caught.exception.headers.get("Svc-Should-Retry"), "false")
+
     def test_a_dry_run_changes_nothing(self) -> None:
         notes = fresh_notes()
         client().documents.create({**BODY, "notes": notes}, dry_run=True)
