@@ -147,6 +147,12 @@ class Lists(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "base_url"):
             Docex("rk_test_x", "localhost:8080")
 
+    def test_an_empty_setting_is_not_taken_from_the_environment(self) -> None:
+        with self.assertRaisesRegex(TypeError, "api_key"):
+            Docex("")
+        with self.assertRaisesRegex(TypeError, "base_url"):
+            Docex(base_url="")
+
     def test_what_no_header_can_carry_is_refused_and_no_secret_shown(self) -> None:
         for key in ("rk_test_abc…", "rk_test_abc\r\nX-Other: 1"):
             with self.assertRaisesRegex(TypeError, "^`api_key` takes visible ASCII"):
