@@ -138,6 +138,9 @@ class Lists(unittest.TestCase):
         for value in (exact, Decimal("NaN"), {1, 2}, datetime(2026, 11, 2)):
             with self.assertRaises(TypeError):
                 client().documents.create({**BODY, "notes": value})
+        for number in (float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "not JSON compliant"):
+                client().documents.create({**BODY, "line_items": [{**line, "quantity": number}]})
 
     def test_a_missing_id_is_no_other_path(self) -> None:
         with self.assertRaises(TypeError):
