@@ -70,14 +70,15 @@ export interface PreparedBody {
 export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
   if (file !== undefined) {
     const { filename, content, contentType, fields = {} } = file
+    const isText = typeof content === 'string'
+    // A form would send anything else as a text, such as "undefined".
+    if (!isText && !(content instanceof Blob) && !ArrayBuffer.isView(content)) {
+      throw new TypeError('`content` takes a Blob, bytes or text.')
+    }
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
-    const options = contentType === undefined ? {} : { type: contentType }
-    const blob =
-      content instanceof Blob && contentType === undefined
-        ? content
-        : new Blob([content as Blob], options)
-    form.append('file', blob, filename)
+    const type = contentType ?? (content as Blob).type
+    form.append('file', new Blob([content as Blob], { type }), filename)
     return { body: form }
   }
   return body === undefined
