@@ -19,11 +19,29 @@ from urllib.parse import SplitResult
 from ._errors import ApiError, ConnectionError, TimeoutError
 
 
+class Headers(Mapping[str, str]):
+    """The headers of a response. As in HTTP, a name is found in any case: `ETag` as `etag`."""
+
+    def __init__(self, message: http.client.HTTPMessage) -> None:
+        self._values: dict[str, str] = {name.lower(): value for name, value in message.items()}
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name.lower()]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
 @dataclass(frozen=True)
 class Response:
     status: int
-    #: By lower-case name.
-    headers: Mapping[str, str]
+    headers: Headers
     content: bytes
 
     @property
@@ -64,7 +82,7 @@ def attempt_lines(base: SplitResult, request: Request, silence: float) -> Iterat
     """Raises TimeoutError after so many seconds without a byte."""
     with _sent(base, request, silence) as connection:
         response = connection.getresponse()
-        headers = _by_lower_name(response)
+        headers = Headers(response.headers)
         if response.status >= 300:
             failure = failure_of(Response(response.status, headers, response.read()))
             assert failure is not None
@@ -117,7 +135,7 @@ def _received(connection: http.client.HTTPConnection, deadline: float) -> Respon
     if length is not None and len(content) < int(length):
         raise ConnectionError(f"The answer ended after {len(content)} of {length} bytes.")
     encoding = response.headers.get("content-encoding", "identity").lower()
-    whole = Response(response.status, _by_lower_name(response), _decoded(content, encoding))
+    whole = Response(response.status, Headers(response.headers), _decoded(content, encoding))
     _check_whole(whole)
     return whole
 
@@ -144,10 +162,6 @@ def _check_whole(response: Response) -> None:
         response._json
     except ValueError as error:
         raise ConnectionError("The answer is not complete: it is not JSON.") from error
-
-
-def _by_lower_name(response: http.client.HTTPResponse) -> dict[str, str]:
-    return {name.lower(): value for name, value in response.headers.items()}
 
 
 def _wait_until(connection: http.client.HTTPConnection, deadline: float) -> None:

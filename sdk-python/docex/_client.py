@@ -54,8 +54,9 @@ class Client:
         key_store: KeyStore | None = None,
         receipts: Receipts | None = None,
     ) -> None:
-        key = (api_key or os.environ.get("DOCEX_API_KEY") or "").strip()
-        url = base_url or os.environ.get("DOCEX_BASE_URL")
+        # What is given counts, even if it is empty: the key of the environment may be another's.
+        key = (os.environ.get("DOCEX_API_KEY", "") if api_key is None else api_key).strip()
+        url = os.environ.get("DOCEX_BASE_URL") if base_url is None else base_url
         if not key:
             raise TypeError("Pass `api_key`, or set DOCEX_API_KEY.")
         if not url:

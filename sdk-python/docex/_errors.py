@@ -35,7 +35,6 @@ class ApiError(DocexError):
         self.request_id: str = str(error.get("request_id", ""))
         self.docs_url: str = str(error.get("docs_url", ""))
         self.details: dict[str, Any] = error.get("details") or {}
-        #: By lower-case name.
         self.headers = headers
 
 

@@ -91,7 +91,7 @@ def body_of(call: Call) -> tuple[bytes | None, str | None]:
         return _multipart(call.file)
     if call.body is None:
         return None, None
-    text = json.dumps(call.body, ensure_ascii=False, default=_plain)
+    text = json.dumps(call.body, ensure_ascii=False, allow_nan=False, default=_plain)
     return text.encode(), "application/json"
 
 

@@ -93,6 +93,15 @@ class Lists(unittest.TestCase):
             client().documents.update(document["id"], {"notes": "Stale."}, if_match=9)
         self.assertEqual(caught.exception.code, "precondition_failed")
 
+    def test_headers_are_found_in_any_case(self) -> None:
+        document = client().documents.create(BODY)
+        headers = client().documents.get(document["id"]).response.headers
+        self.assertEqual((headers["ETag"], headers.get("etag")), ('"1"', '"1"'))
+        self.assertIn("Svc-Api-Version", headers)
+        with self.assertRaises(ApiError) as caught:
+            client().documents.get("doc_x")
+        self.assertEqual(caught.exception.headers.get("Svc-Should-Retry"), "false")
+
     def test_a_dry_run_changes_nothing(self) -> None:
         notes = fresh_notes()
         client().documents.create({**BODY, "notes": notes}, dry_run=True)
@@ -129,6 +138,9 @@ class Lists(unittest.TestCase):
         for value in (exact, Decimal("NaN"), {1, 2}, datetime(2026, 11, 2)):
             with self.assertRaises(TypeError):
                 client().documents.create({**BODY, "notes": value})
+        for number in (float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "not JSON compliant"):
+                client().documents.create({**BODY, "line_items": [{**line, "quantity": number}]})
 
     def test_a_missing_id_is_no_other_path(self) -> None:
         with self.assertRaises(TypeError):
@@ -137,6 +149,12 @@ class Lists(unittest.TestCase):
     def test_settings_that_are_missing_are_named(self) -> None:
         with self.assertRaisesRegex(TypeError, "base_url"):
             Docex("rk_test_x", "localhost:8080")
+
+    def test_an_empty_setting_is_not_taken_from_the_environment(self) -> None:
+        with self.assertRaisesRegex(TypeError, "api_key"):
+            Docex("")
+        with self.assertRaisesRegex(TypeError, "base_url"):
+            Docex(base_url="")
 
     def test_what_no_header_can_carry_is_refused_and_no_secret_shown(self) -> None:
         for key in ("rk_test_abc…", "rk_test_abc\r\nX-Other: 1"):

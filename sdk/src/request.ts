@@ -70,13 +70,15 @@ export interface PreparedBody {
 export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
   if (file !== undefined) {
     const { filename, content, contentType, fields = {} } = file as Partial<FileInput>
-    if (filename === undefined || content === undefined)
-      throw new TypeError('A file is {filename, content}.')
+    const isText = typeof content === 'string'
+    // A form would send anything else as a text, such as "undefined".
+    if (!filename || !(isText || content instanceof Blob || ArrayBuffer.isView(content))) {
+      throw new TypeError('A file is {filename, content}: a Blob, bytes or text.')
+    }
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     const type = contentType ?? (content as Blob).type
-    const blob = new Blob([content as Blob], { type })
-    form.append('file', blob, filename)
+    form.append('file', new Blob([content as Blob], { type }), filename)
     return { body: form }
   }
   return body === undefined

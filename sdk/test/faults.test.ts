@@ -55,16 +55,6 @@ describe('an intention has one effect and one Idempotency-Key', () => {
     assert.equal(keysSent().size, 1)
   })
 
-  test('a file keeps the type of its Blob; one without name or content is not sent', async () => {
-    const { id } = await client().documents.create(body)
-    const content = new Blob(['Twelve shelves'], { type: 'text/plain' })
-    const attached = await client().attachments.create(id, { filename: 'order.txt', content })
-    assert.deepEqual([attached.content_type, attached.size], ['text/plain', 14])
-    for (const file of [{ file: content }, { filename: 'order.txt' }, { content }])
-      await assert.rejects(client().attachments.create(id, file as never), TypeError)
-    assert.equal((await client().attachments.list(id).toArray()).length, 1)
-  })
-
   test('two equal calls are two intentions', async () => {
     const notes = freshNotes()
     play()

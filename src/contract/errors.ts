@@ -125,7 +125,7 @@ export const errors = {
     status: 429,
     isRetryable: false,
     meaning: 'The sandbox has reached one of its quotas.',
-    fix: 'Wait until `details.resets_at`, or reset the sandbox.',
+    fix: 'Wait until `details.resets_at` if there is one, or make room as the message says.',
   },
   processor_error: {
     status: 502,

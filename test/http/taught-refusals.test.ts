@@ -1,6 +1,8 @@
 /** Refusals teach: they name what is wrong, and what to send instead (contract 1 and 2). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { fixFor } from '../../src/http/validation/schema-hints.ts'
+import { operations } from '../../src/operations/index.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aKey, aPair, exampleLine } from '../support/fixtures.ts'
 import { assertProblems, assertRefused } from '../support/http/error-responses.ts'
@@ -184,3 +186,34 @@ describe('contract 2: a name of another program is answered with the fields of t
     })
   })
 })
+
+describe('contract 2: a refusal tells only what is known', () => {
+  const bodies: readonly [path: string, body: object][] = [
+    ['/auth/setup', {}],
+    ['/auth/setup', { email: 'ada' }],
+    ['/auth/links', { email: 'ada' }],
+    ['/auth/passkeys/sign-in/verify', { passkey: {} }],
+    ['/auth/passkeys/sign-in/verify', { passkey: { id: 'a b', response: { transports: 1 } } }],
+    [`/v1/documents/${document_id}/transition`, { source_account_id: 'acct_test_ok' }],
+  ]
+  for (const [path, body] of bodies) {
+    test(`POST ${path} ${JSON.stringify(body)}`, async () => {
+      const reply = await callApi(running, 'POST', path, { key: issuer.key, body })
+      assertRefused(reply, 'invalid_request')
+      assert.doesNotMatch(reply.text, /undefined/)
+    })
+  }
+
+  test('every field of every request is described by what its schema has', () => {
+    for (const { id, query, body } of operations) {
+      for (const schema of schemasIn([query, body])) {
+        assert.doesNotMatch(fixFor(schema), /undefined/, `${id}: ${JSON.stringify(schema)}`)
+      }
+    }
+  })
+})
+
+const schemasIn = (value: unknown): object[] =>
+  typeof value === 'object' && value !== null
+    ? [value, ...Object.values(value).flatMap(schemasIn)]
+    : []

@@ -37,15 +37,16 @@ export const transitionDocument = (
   return markDocumentPaid(change, document, payment)
 }
 
-/** Problems of the body, found without reading any record. */
-export const transitionProblems = (request: TransitionRequest): Problem[] => {
-  const isPayment = request.to === 'paid' || request.to === 'payment_scheduled'
+/** Problems of the body, found without reading any record. `to` may be missing. */
+export const transitionProblems = (request: Partial<TransitionRequest>): Problem[] => {
+  const { to } = request
+  if (to === undefined || to === 'paid' || to === 'payment_scheduled') return []
   return (['payment_method', 'source_account_id', 'scheduled_for'] as const)
-    .filter((field) => !isPayment && request[field] !== undefined)
+    .filter((field) => request[field] !== undefined)
     .map((field) => ({
       param: `/${field}`,
       code: 'invalid_value',
-      message: `This field applies only to payments, and a move to ${request.to} executes none.`,
+      message: `This field applies only to payments, and a move to ${to} executes none.`,
       fix: `leave ${field} out, or move to paid or payment_scheduled`,
     }))
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { currencies } from '../currencies.ts'
 import { limits } from '../limits.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
-import { Id, Nullable, StringEnum, Timestamp, Line } from './field-types.ts'
+import { EmailAddress, Id, Nullable, StringEnum, Timestamp, Line } from './field-types.ts'
 
 const Status = StringEnum(['invited', 'active', 'declined', 'ended'], 'The current status.')
 
@@ -13,13 +13,10 @@ export const ConnectionCreate = InputObject(
   {
     organization_id: Type.Optional(Id('org', 'The organization to invite; or send `email`.')),
     email: Type.Optional(
-      Type.String({
-        maxLength: limits.emailMaxLength,
-        pattern: '^[^\\s@]+@[^\\s@]+$',
-        description:
-          'The person to invite; or send `organization_id`. The user who signs in with this address sees the invitation, in an organization of the same mode.',
-        examples: ['orders@harbour-cafe.example'],
-      }),
+      EmailAddress(
+        'The person to invite; or send `organization_id`. The user who signs in with this address sees the invitation, in an organization of the same mode.',
+        'orders@harbour-cafe.example',
+      ),
     ),
     default_payment_terms: Type.Optional(
       Nullable(

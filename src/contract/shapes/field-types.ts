@@ -50,6 +50,16 @@ export const Line = (maxLength: number, description: string) =>
 /** At least one visible character: letter, digit, punctuation or symbol. */
 export const visiblePattern = '[\\p{L}\\p{N}\\p{P}\\p{S}]'
 
+export const base64UrlPattern = '^[0-9A-Za-z_-]+$'
+
+export const EmailAddress = (description: string, example = 'grace@corner-shop.example') =>
+  Type.String({
+    maxLength: limits.emailMaxLength,
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    description,
+    examples: [example],
+  })
+
 /** A text with at least one visible character. It is stored as sent, without trimming. */
 export const NonBlankText = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: visiblePattern, description })

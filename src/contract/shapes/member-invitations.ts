@@ -1,9 +1,8 @@
 /** Invitations of people to be members of an organization (contract 12). */
 import { type Static, Type } from 'typebox'
-import { limits } from '../limits.ts'
 import { roleNames } from '../role-names.ts'
 import type { Role } from '../roles.ts'
-import { Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
+import { EmailAddress, Id, Nullable, StringEnum, Timestamp } from './field-types.ts'
 import { InputObject, OutputObject, PageOf, pageParameters } from './objects.ts'
 
 const invitation = {
@@ -42,12 +41,7 @@ export const InvitationFilters = InputObject(pageParameters, 'Paging.')
 
 export const InvitationCreate = InputObject(
   {
-    email: Type.String({
-      maxLength: limits.emailMaxLength,
-      pattern: '^[^\\s@]+@[^\\s@]+$',
-      description: 'The address of the person.',
-      examples: ['grace@corner-shop.example'],
-    }),
+    email: EmailAddress('The address of the person.'),
     role: StringEnum(roleNames, 'The role that the person gets. Only owners invite owners.'),
   },
   'An invitation of a person.',

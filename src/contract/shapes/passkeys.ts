@@ -4,14 +4,21 @@
  */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Id, NonBlankLine, Nullable, StringEnum, Timestamp } from './field-types.ts'
+import {
+  Id,
+  NonBlankLine,
+  Nullable,
+  StringEnum,
+  Timestamp,
+  base64UrlPattern,
+} from './field-types.ts'
 import { InputObject, OpenObject, OutputObject, PageOf } from './objects.ts'
 
 const Base64Url = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: limits.passkeyAnswerMaxLength,
-    pattern: '^[0-9A-Za-z_-]+$',
+    pattern: base64UrlPattern,
     description: `${description} In base64url.`,
   })
 

@@ -1,18 +1,12 @@
 /** Sign-in links that people ask for (console 2.5). */
 import { type Static, Type } from 'typebox'
 import { limits } from '../limits.ts'
-import { Id, StringEnum, Text } from './field-types.ts'
+import { EmailAddress, Id, StringEnum, Text } from './field-types.ts'
 import { InputObject, OutputObject } from './objects.ts'
 import { clientField, secondFactorCode } from './sessions.ts'
 
 export const LinkRequest = InputObject(
-  {
-    email: Type.String({
-      maxLength: limits.emailMaxLength,
-      pattern: '^[^\\s@]+@[^\\s@]+$',
-      description: 'The e-mail address of the user.',
-    }),
-  },
+  { email: EmailAddress('The e-mail address of the user.') },
   'Who wants to sign in.',
 )
 

@@ -31,7 +31,7 @@ export const errorSections = (baseUrl: string): Section => ({
     ),
     list(
       '`Svc-Should-Retry: true` means that the very same request may succeed later. Wait as long as `Retry-After` says, and reuse the Idempotency-Key.',
-      'A write refused with a 4xx status has changed nothing and has not used up its Idempotency-Key. After a 5xx status, send it again with the same key, unless `Svc-Should-Retry` is false.',
+      'A write refused with a 4xx status has changed nothing and has not used up its Idempotency-Key, unless it waits for an [approval](#approvals). After a 5xx status, send it again with the same key, unless `Svc-Should-Retry` is false.',
       'The header `Link: </v1/requests/req_…>; rel="about"` leads to the [entry of the request log](#requests.get), with code, message and problems. An admin session reads it, a second or two after the response. It is absent where no caller is known: the log is that of an organization.',
       'If several errors apply, the response has the one that is highest in this list.',
     ),

@@ -33,7 +33,7 @@ export const idempotency = ({ idempotencyRetentionMs }: Config): Section => ({
       ],
     ),
     list(
-      'Only successful responses are stored. A refused request releases its key: correct the request and send it with the same key.',
+      'Only successful responses are stored. A refused request releases its key: correct the request and send it with the same key. One that waits for an [approval](#approvals) keeps its key: send it again as it was.',
       'Bodies are compared as JSON: the order of keys and white space do not matter. An empty body equals `{}`.',
       `Keys belong to the organization, not to the API key, and are stored for ${durationText(idempotencyRetentionMs)}. After that, the same key performs the operation again.`,
       'The write and its response are stored in one transaction, so neither exists without the other.',

@@ -20,7 +20,7 @@ export const libraries: Section = {
       title: 'TypeScript and JavaScript',
       blocks: [
         text(
-          'The package `docex` in `sdk/` runs on Node.js 20 and later, Deno, Bun and in workers, as an ES module and as CommonJS. `constructEvent` of `docex/webhooks` [verifies webhooks](#verification). The examples of these docs are ES modules: in a project that `npm init` has made, run `npm pkg set type=module` once, or name the file `quickstart.mts`.',
+          'The package `docex` in `sdk/` runs on Node.js 20 and later, Deno, Bun and in workers, as an ES module and as CommonJS. `constructEvent` of `docex/webhooks` [verifies webhooks](#verification). The examples of these docs are ES modules: in a project that `npm init` has made, run `npm pkg set type=module` once, or name the file `quickstart.mts`. Node.js 22.18 and later, Deno and Bun run TypeScript as it is; with an earlier Node.js, compile it first, or use a program such as `npx tsx quickstart.mts`.',
         ),
       ],
     },

@@ -17,7 +17,9 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     message: `There is no document ${exampleIds.document} for this organization.`,
     details: { resource: 'document', id: exampleIds.document },
   },
-  method_not_allowed: { message: 'DELETE is not a method of /v1/documents: use GET or POST.' },
+  method_not_allowed: {
+    message: 'DELETE is not a method of /v1/documents: use GET, HEAD or POST.',
+  },
   payload_too_large: {
     message: 'The body is larger than 1048576 bytes: send less at once.',
     details: { limit_bytes: 1_048_576 },
@@ -32,7 +34,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
   },
   capability_unavailable: {
     message:
-      'treasury family reads (verified organizations only): this organization is not verified.',
+      'treasury:read is for verified organizations only, and this one is not: ask the operator to verify it.',
     details: { capability: 'treasury', reason: 'organization_unverified' },
   },
   unsupported_media_type: {
@@ -43,27 +45,28 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     details: { original_request_id: exampleIds.request, first_seen_at: '2026-11-21T09:12:04.512Z' },
   },
   invalid_request: {
-    message: '/line_items/0/tax_rate: This field is required. See details.errors for 1 more.',
+    message:
+      '/curency: There is no such field here. Did you mean currency? See details.errors for 1 more.',
     details: {
       errors: [
-        {
-          param: '/line_items/0/tax_rate',
-          code: 'required',
-          message: 'This field is required.',
-          fix: 'send a number, like 0.08. Decimal per line: 0.08 means 8 %; 0 for untaxed lines.',
-        },
         {
           param: '/curency',
           code: 'unknown_field',
           message: 'There is no such field here. Did you mean currency?',
           fix: 'send currency',
         },
+        {
+          param: '/line_items/0/tax_rate',
+          code: 'required',
+          message: 'This field is required.',
+          fix: 'send a number, like 0.08. Decimal per line: 0.08 means 8 %; 0 for untaxed lines.',
+        },
       ],
     },
   },
   not_acceptable: {
-    message: 'A contract cannot be rendered as ubl.',
-    details: { available: ['pdf', 'json'] },
+    message: 'A document of type contract has no format ubl: ask for one of json, csv, pdf.',
+    details: { available: ['json', 'csv', 'pdf'] },
   },
   sandbox_isolation: {
     message:
@@ -98,7 +101,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     },
   },
   sandbox_quota: {
-    message: 'This sandbox has used up its 5000 documents per day.',
+    message: 'All 5000 documents per day are used up. Wait until the next UTC day.',
     details: {
       quota: 'documents_per_day',
       limit: 5000,

@@ -1,6 +1,6 @@
 /** Describes the values that a schema accepts, for the `fix` of a problem. */
 
-import { visiblePattern } from '../../contract/shapes/field-types.ts'
+import { base64UrlPattern, visiblePattern } from '../../contract/shapes/field-types.ts'
 
 interface Schema {
   type?: string
@@ -51,7 +51,7 @@ const nounOf = (schema: Schema): string => {
   if (schema.enum !== undefined) return `one of ${suggestedValues(schema).join(', ')}`
   if (schema.format !== undefined) return formats[schema.format] ?? 'a text'
   if (schema.pattern !== undefined && schema.pattern !== visiblePattern) {
-    return `${patternNoun(schema.pattern)} like ${String(schema.examples?.[0])}`
+    return likeFirst(patternNoun(schema.pattern), schema)
   }
   switch (schema.type) {
     case 'array':
@@ -73,8 +73,12 @@ const nounOf = (schema: Schema): string => {
 
 const patternNoun = (pattern: string): string => {
   if (pattern.includes('@')) return 'an e-mail address'
+  if (pattern === base64UrlPattern) return 'a text in base64url'
   return pattern.includes('sha256:') ? 'a digest' : 'an id'
 }
+
+const likeFirst = (noun: string, { examples }: Schema): string =>
+  examples === undefined ? noun : `${noun} like ${String(examples[0])}`
 
 const lengthOf = ({ minLength = 0, maxLength }: Schema): string =>
   maxLength === undefined
@@ -88,7 +92,7 @@ export const suggestedValues = ({ enum: values = [], examples }: Schema): readon
 const pluralNounOf = (items: Schema): string => {
   if (items.type === 'object') return `objects${fieldsOf(items)}`
   if (items.enum !== undefined) return items.enum.join(', ')
-  return items.pattern === undefined ? 'texts' : `ids like ${String(items.examples?.[0])}`
+  return items.examples === undefined ? 'texts' : likeFirst('ids', items)
 }
 
 const fieldsOf = ({ properties }: Schema): string => {

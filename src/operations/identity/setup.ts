@@ -1,8 +1,7 @@
 /** `POST /auth/setup`: the first owner of a deployment. */
-import { Type } from 'typebox'
 import { limits } from '../../contract/limits.ts'
 import { InputObject } from '../../contract/shapes/objects.ts'
-import { NonBlankLine, Text } from '../../contract/shapes/field-types.ts'
+import { EmailAddress, NonBlankLine, Text } from '../../contract/shapes/field-types.ts'
 import { OpenedSession, clientField } from '../../contract/shapes/sessions.ts'
 import { checkSetupToken, setUp } from '../../changes/identity/setup.ts'
 import { hashInTurn } from '../../changes/identity/sessions.ts'
@@ -13,11 +12,7 @@ import { countFailures, openedReply, sessionOriginOf, writeFor } from './session
 const Setup = InputObject(
   {
     setup_token: Text(limits.passwordMaxLength, 'The token of the link that the start prints.', 1),
-    email: Type.String({
-      maxLength: limits.emailMaxLength,
-      pattern: '^[^\\s@]+@[^\\s@]+$',
-      description: 'The e-mail address of the owner.',
-    }),
+    email: EmailAddress('The e-mail address of the owner.'),
     name: NonBlankLine(limits.organizationNameMaxLength, 'The name of the owner.'),
     password: Text(
       limits.passwordMaxLength,
