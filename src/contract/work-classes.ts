@@ -65,6 +65,23 @@ export const turns = {
     waitingPerOrganization: 8,
     waitMaxMs: 10_000,
   },
+  /** Attachments that are being sent. */
+  files: {
+    running: 64,
+    runningPerOrganization: 6,
+    waiting: 128,
+    waitingPerOrganization: 16,
+    waitMaxMs: 10_000,
+  },
+  /** Attachments that are being compared with their hash before they are sent. */
+  fileChecks: {
+    running: 2,
+    runningPerOrganization: 1,
+    waiting: 64,
+    waitingPerOrganization: 16,
+    waitMaxMs: 10_000,
+    restMaxMs: 200,
+  },
   /** PDFs that are being made, each in a thread of its own. */
   pdfs: {
     running: 2,
