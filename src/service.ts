@@ -220,6 +220,7 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     rateLimits,
     addressOf,
     uploads: new FairQueue(turns.uploads),
+    fileReads: new FairQueue(turns.fileReads),
     downloads: new FairQueue(turns.downloads),
     files: new FairQueue(turns.files),
     fileChecks: new FairQueue(turns.fileChecks),

@@ -18,6 +18,8 @@ export interface Pipeline {
   addressOf: CallerAddresses
   /** Files that are being received. */
   uploads: FairQueue
+  /** Received files that are being read. */
+  fileReads: FairQueue
   /** Responses that are made while they are sent. */
   downloads: FairQueue
   /** Attachments that are being sent, and those of them that are being compared before. */
