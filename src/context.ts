@@ -159,6 +159,6 @@ export interface Call extends Pick<RequestDatabase, 'read' | 'pages' | 'snapshot
   signature: RequestSignature | null
   /** The id under which the call's file is stored, for operations that take one. */
   fileId: string | undefined
-  /** The bytes of the call's file, for operations that read one. */
-  receivedFile: (() => Promise<Buffer>) | undefined
+  /** Reads the call's file when it is its organization's turn, for operations that read one. */
+  readReceivedFile: (<T>(read: (bytes: Buffer) => T) => Promise<T>) | undefined
 }

@@ -214,10 +214,18 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     ...processorPages(config),
   ]
   const addressOf = openCallerAddresses(config.trustedProxies)
-  const uploads = new FairQueue(turns.uploads)
-  const downloads = new FairQueue(turns.downloads)
-  const streams = openLiveStreams(context)
-  const pipeline = { context, authenticator, rateLimits, addressOf, uploads, downloads, streams }
+  const pipeline = {
+    context,
+    authenticator,
+    rateLimits,
+    addressOf,
+    uploads: new FairQueue(turns.uploads),
+    fileReads: new FairQueue(turns.fileReads),
+    downloads: new FairQueue(turns.downloads),
+    files: new FairQueue(turns.files),
+    fileChecks: new FairQueue(turns.fileChecks),
+    streams: openLiveStreams(context),
+  }
   return buildServer(pipeline, operations, allPages)
 }
 

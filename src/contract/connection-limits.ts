@@ -10,6 +10,10 @@ export const connectionLimits = {
   /** How often a client that has ended its side of the connection is asked whether it is there. */
   halfClosedProbeEveryMs: 200,
   connectionsMax: 12_000,
+  /** A connection is closed whose client has taken nothing of a response for so long. */
+  responseStallMs: 30_000,
+  /** What clients have not taken yet, of all responses. Beyond it, the slowest ones are cut off. */
+  unsentResponsesMaxBytes: 256 * 1024 * 1024,
   /** A client that still sends the body of a refused request has this long to read the response. */
   lingeringCloseMaxMs: 2_000,
   lingeringCloseCheckEveryMs: 10,

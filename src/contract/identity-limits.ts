@@ -90,8 +90,9 @@ export const identityLimits = {
   devicePollMaxSeconds: 60,
   /** So much earlier is still in time: clocks and networks are not exact. */
   devicePollToleranceMs: 500,
-  /** Codes that have not expired, of a network and of all. */
+  /** Codes that have not expired, of a network, of the block around it and of all. */
   deviceCodesPerNetworkMax: 10,
+  deviceCodesPerBlockMax: 100,
   deviceCodesMax: 10_000,
   /** Codes that do not exist, for a person and for a network. */
   wrongUserCodesMax: 10,

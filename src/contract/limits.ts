@@ -154,7 +154,7 @@ export const limits = {
   webhookRetryJitter: 0.1,
   deliveryRetentionDays: 30,
   /** Events that one call may reschedule. */
-  recoverEventsMax: 10_000,
+  recoverEventsMax: 1_000,
 
   // Outbound calls
   outboundTimeoutMs: 15_000,

@@ -57,6 +57,15 @@ export const turns = {
     waitingPerOrganization: 16,
     waitMaxMs: 2_000,
   },
+  /** Files that become drafts. To read one keeps the event loop busy, so one is read at a time. */
+  fileReads: {
+    running: 1,
+    runningPerOrganization: 1,
+    waiting: 64,
+    waitingPerOrganization: 16,
+    waitMaxMs: 10_000,
+    restMaxMs: 1_000,
+  },
   /** Lists that are being sent. Each page of one takes a turn of the heavy reads. */
   downloads: {
     running: 32,
@@ -64,6 +73,23 @@ export const turns = {
     waiting: 64,
     waitingPerOrganization: 8,
     waitMaxMs: 10_000,
+  },
+  /** Attachments that are being sent. */
+  files: {
+    running: 64,
+    runningPerOrganization: 6,
+    waiting: 128,
+    waitingPerOrganization: 16,
+    waitMaxMs: 10_000,
+  },
+  /** Attachments that are being compared with their hash before they are sent. */
+  fileChecks: {
+    running: 2,
+    runningPerOrganization: 1,
+    waiting: 64,
+    waitingPerOrganization: 16,
+    waitMaxMs: 10_000,
+    restMaxMs: 200,
   },
   /** PDFs that are being made, each in a thread of its own. */
   pdfs: {

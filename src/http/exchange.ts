@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
-import type { FairQueue, Requester } from '../database/fair-queue.ts'
+import { type FairQueue, RequestAbandoned, type Requester } from '../database/fair-queue.ts'
 import { newId } from '../database/new-ids.ts'
 import type { AuthenticatedCaller, Authenticator } from './admission/authenticator.ts'
 import type { CallerAddresses } from './admission/caller-addresses.ts'
@@ -18,8 +18,13 @@ export interface Pipeline {
   addressOf: CallerAddresses
   /** Files that are being received. */
   uploads: FairQueue
+  /** Received files that are being read. */
+  fileReads: FairQueue
   /** Responses that are made while they are sent. */
   downloads: FairQueue
+  /** Attachments that are being sent, and those of them that are being compared before. */
+  files: FairQueue
+  fileChecks: FairQueue
   streams: LiveStreams
 }
 
@@ -132,8 +137,9 @@ export const requesterOf = (exchange: Exchange, organization: string): Requester
 
 const hangUpOf = ({ response }: Exchange): AbortController => {
   const hangUp = new AbortController()
-  if (response.destroyed) hangUp.abort()
+  const abort = (): void => hangUp.abort(new RequestAbandoned('the caller hung up'))
+  if (response.destroyed) abort()
   // Emitted after every response, also a complete one.
-  else response.once('close', () => response.writableFinished || hangUp.abort())
+  else response.once('close', () => response.writableFinished || abort())
   return hangUp
 }

@@ -166,7 +166,9 @@ const callOf = (parsed: ParsedRequest, caller: AuthenticatedCaller, dryRun: bool
     lastEventId: request.headers['last-event-id'] as string | undefined,
     signature: parsed.signature,
     fileId: upload?.id,
-    receivedFile: upload && (() => readFile(upload.path)),
+    readReceivedFile:
+      upload &&
+      ((read) => pipeline.fileReads.run(requester, async () => read(await readFile(upload.path)))),
   }
 }
 

@@ -15,6 +15,7 @@ import type { Page } from './pages/page.ts'
 import { handleRequest } from './pipeline.ts'
 import { serveInOrder } from './request-ordering.ts'
 import { pathPattern, routeOf } from './route.ts'
+import { cutOffSlowReaders } from './slow-readers.ts'
 
 export const buildServer = (
   pipeline: Pipeline,
@@ -51,6 +52,11 @@ export const buildServer = (
   server.server.maxHeadersCount = limits.headersMaxCount
   server.server.maxConnections = limits.connectionsMax
   answerHalfClosed(server.server)
+  cutOffSlowReaders(server.server, {
+    checkEveryMs: limits.connectionsCheckEveryMs,
+    stallMs: limits.responseStallMs,
+    unsentMaxBytes: limits.unsentResponsesMaxBytes,
+  })
 
   server.register(rawRoutes(context, operationRoutes(pipeline, operations)))
   server.register(rawRoutes(context, pageRoutes(pipeline, pages)))

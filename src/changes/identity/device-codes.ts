@@ -4,7 +4,8 @@
  *
  * Invariants: the sign-in that has claimed a code is the only one that decides on it; a code gets
  * one session, if its approver has not signed out meanwhile; an old row revives no approval
- * (store/identity/access-versions.ts); how many codes wait is bounded, for a network and in all.
+ * (store/identity/access-versions.ts); how many codes wait is bounded, for a network, for the
+ * block around it, and in all.
  */
 import { randomBytes } from 'node:crypto'
 import { type Refusal, rateLimited, refuse } from '../../contract/errors.ts'
@@ -18,7 +19,7 @@ import {
   userCodeRandomBytes,
   userCodeText,
 } from '../../core/identity/device-codes.ts'
-import { networkOf } from '../../core/identity/ip-addresses.ts'
+import { blockOf, networkOf } from '../../core/identity/ip-addresses.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { checkDeviceCode, countUserChange, lockUser } from '../../store/identity/access-versions.ts'
@@ -43,15 +44,8 @@ export const startDeviceCode = async (
 ): Promise<StartedCodes> => {
   await tx.rows(sql`select pg_advisory_xact_lock(${startLock})`)
   const network = networkOf(address)
-  // Later statements than the lock: no two codes can both be the last one.
-  const [own, all] = [await store.countDeviceCodes(tx, network), await store.countDeviceCodes(tx)]
+  await checkRoom(tx, network, blockOf(address))
   const now = await databaseNow(tx)
-  if (own.count >= limits.deviceCodesPerNetworkMax) {
-    throw tooManyCodes(own, now, { limit: limits.deviceCodesPerNetworkMax, of: 'of your network' })
-  }
-  if (all.count >= limits.deviceCodesMax) {
-    throw tooManyCodes(all, now, { limit: limits.deviceCodesMax, of: 'in all' })
-  }
 
   // From here the change must succeed.
   const deviceCode = deviceCodeFrom(randomBytes(deviceCodeBytes))
@@ -74,6 +68,23 @@ export const startDeviceCode = async (
     user_version: null,
   })
   return { deviceCode, userCode }
+}
+
+/** Later statements than the lock: no two codes can both be the last one. */
+const checkRoom = async (tx: Queryable, network: string, block: string): Promise<void> => {
+  const bounds = [
+    { counted: { network }, limit: limits.deviceCodesPerNetworkMax, of: 'of your network' },
+    {
+      counted: { block },
+      limit: limits.deviceCodesPerBlockMax,
+      of: 'of the networks around yours',
+    },
+    { counted: {}, limit: limits.deviceCodesMax, of: 'in all' },
+  ]
+  for (const { counted, limit, of } of bounds) {
+    const codes = await store.countDeviceCodes(tx, counted)
+    if (codes.count >= limit) throw tooManyCodes(codes, await databaseNow(tx), { limit, of })
+  }
 }
 
 const freshUserCode = async (tx: Queryable): Promise<string> => {

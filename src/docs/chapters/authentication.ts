@@ -237,7 +237,7 @@ const signingInPrograms = (baseUrl: string): Section => ({
       'In the browser, `POST /auth/device/claim` with `{user_code}` says from where the program asks, and binds the code to that sign-in; only it can then call `POST /auth/device/approve` with `{user_code, organization_id?}`, or `POST /auth/device/deny`.',
       `Approving needs a sign-in of the last ${durationText(limits.browserStepUpMs)} and, for a live organization, a second factor: [forbidden](#errors-forbidden) with \`step_up_required\` or \`second_factor_required\`.`,
       `The session acts for the organization that was chosen, lasts ${durationText(limits.sessionLifetimeMs)} from the moment at which the person last showed who they are, and is in their list of sessions, where it can be ended. If the person signs out before the program has polled, it gets none.`,
-      `At most ${limits.deviceCodesPerNetworkMax} codes of a network wait at the same time. After ${limits.wrongUserCodesMax} codes that do not exist, a person waits ${durationText(limits.wrongUserCodeWindowMs)}: [rate_limited](#errors-rate_limited).`,
+      `At most ${limits.deviceCodesPerNetworkMax} codes of a network wait at the same time, and ${limits.deviceCodesPerBlockMax} of an IPv4 /24 or an IPv6 /48. After ${limits.wrongUserCodesMax} codes that do not exist, a person waits ${durationText(limits.wrongUserCodeWindowMs)}: [rate_limited](#errors-rate_limited).`,
     ),
   ],
 })

@@ -1,7 +1,7 @@
 /**
- * Sends a text while it is made: what is in memory is its newest piece, and what the client has not
- * taken yet. A failure before the first piece is a refusal. After it the connection is cut, so that
- * nobody takes a part for the whole.
+ * Sends a body while it is made or read: what is in memory is its newest piece, and what the client
+ * has not taken yet. A failure before the first piece is a refusal. After it the connection is cut,
+ * so that nobody takes a part for the whole.
  */
 import { once } from 'node:events'
 import { invalidRequest } from '../../contract/errors.ts'
@@ -11,6 +11,12 @@ import { type Exchange, requesterOf } from '../exchange.ts'
 import type { StreamResult } from '../execute.ts'
 import { asRefusal } from '../refusals.ts'
 import { send, sendHead, sendRefusal } from '../respond.ts'
+
+/** What is sent: its pieces are asked for one after the other. */
+interface Pieces {
+  stream: AsyncIterable<string | Uint8Array>
+  headers: Readonly<Record<string, string>>
+}
 
 /** Settles when the response has ended. Downloads take turns by organization. */
 export const sendStream = async (exchange: Exchange, result: StreamResult): Promise<void> => {
@@ -36,9 +42,9 @@ export const sendOrRefuse = async (
   }
 }
 
-const sendPieces = async (
+export const sendPieces = async (
   exchange: Exchange,
-  { stream, headers }: StreamResult,
+  { stream, headers }: Pieces,
   hangUp: AbortSignal,
 ): Promise<void> => {
   const { request, response } = exchange

@@ -11,18 +11,42 @@ import {
 } from '../../changes/provenance/attachment-event.ts'
 import { failClosed } from '../../changes/provenance/verified-read.ts'
 
-/**
- * Reads the file once to compare it, and returns it to be read again: a file that is not the one
- * that was attached is refused before any of it is sent.
- */
-export const intactFile = (context: Context, attachment: AttachedFile): Promise<Readable> =>
+/** A file that is not the one that was attached is refused before any of it is sent. */
+export const compareFile = (
+  context: Context,
+  attachment: AttachedFile,
+  hangUp: AbortSignal,
+): Promise<void> =>
   failClosed(context, async () => {
     await checkAttachment(context.database.read, context, attachment)
     const hash = createHash('sha256')
-    for await (const chunk of await storedFile(context, attachment)) hash.update(chunk as Buffer)
+    for await (const chunk of await storedFile(context, attachment)) {
+      hangUp.throwIfAborted()
+      hash.update(chunk as Buffer)
+    }
     if (!hash.digest().equals(attachment.sha256)) throw anotherFile(attachment)
-    return storedFile(context, attachment)
   })
+
+/**
+ * The bytes of a file that was compared. Should it change meanwhile, the last ones are held back
+ * until the hash is known, and the download breaks off early. The file is opened with the first
+ * piece, and closed whatever becomes of the pieces.
+ */
+export async function* piecesOfFile(
+  context: Context,
+  attachment: AttachedFile,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  let held = Buffer.alloc(0)
+  for await (const chunk of await storedFile(context, attachment)) {
+    if (held.length > 0) yield held
+    held = chunk as Buffer<ArrayBuffer>
+    hash.update(held)
+  }
+  if (!hash.digest().equals(attachment.sha256))
+    throw new Error('the stored file is not the one that was attached')
+  yield held
+}
 
 /** All of a small file, which is compared before it is returned. */
 export const intactBytes = (context: Context, attachment: AttachedFile): Promise<Buffer> =>

@@ -41,7 +41,7 @@ export const importDocument = operation({
   errors: ['not_found', 'conflict', 'sandbox_quota'],
 }).decides(async (call, { body }) => {
   const { id: organization, name } = call.organization
-  const file = importedFile(await call.receivedFile!())
+  const file = await call.readReceivedFile!(importedFile)
   const connection = decodeId('con', body.connection_id)
   const named = file.ok && file.draft.document_type === 'credit_note' ? file.creditedInvoices : []
   const [profile, onConnection] = await Promise.all([

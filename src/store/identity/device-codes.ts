@@ -34,12 +34,20 @@ export interface CodeCount {
   next_end: string | null
 }
 
-/** The codes that have not expired: of the network, or all. */
-export const countDeviceCodes = async (db: Queryable, network?: string): Promise<CodeCount> => {
+/** The codes that have not expired: of the network, of a block of networks, or all. */
+export const countDeviceCodes = async (
+  db: Queryable,
+  { network, block }: { network?: string; block?: string } = {},
+): Promise<CodeCount> => {
   const own = network === undefined ? sql`` : sql`and network = ${network}`
+  // Who has hung up has no address any more, and so no network.
+  const near =
+    block === undefined || block === ''
+      ? sql``
+      : sql`and case when network = '' then false else network::cidr <<= ${block}::cidr end`
   const row = await db.row<CodeCount>(sql`
     select count(*)::int as count, min(expires_at) as next_end from device_codes
-    where expires_at > clock_timestamp() ${own}`)
+    where expires_at > clock_timestamp() ${own} ${near}`)
   return row!
 }
 

@@ -91,6 +91,20 @@ describe('RFC 8628 3.2: the codes', () => {
     await passTime(lifetimeMs)
     assert.equal((await startDevice(running, from(1))).status, 200)
   })
+
+  test('so has the block around it: one holder of many networks leaves codes for others', async () => {
+    const block = `2001:db8:${randomInt(0xffff).toString(16)}`
+    const from = (network: number) => ({ 'x-forwarded-for': `${block}:${network.toString(16)}::1` })
+    for (let i = 0; i < limits.deviceCodesPerBlockMax; i += 1) {
+      assert.equal((await startDevice(running, from(i))).status, 200)
+    }
+    const further = from(limits.deviceCodesPerBlockMax)
+    const details = assertRefused(await startDevice(running, further), 'rate_limited')
+    assert.equal(details.limit, limits.deviceCodesPerBlockMax)
+    assert.equal((await startDevice(running, anAddress())).status, 200, 'others are not affected')
+    await passTime(lifetimeMs)
+    assert.equal((await startDevice(running, further)).status, 200)
+  })
 })
 
 describe('RFC 8628 3.5: the polls', () => {
