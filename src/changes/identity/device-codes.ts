@@ -23,7 +23,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { checkDeviceCode, countUserChange, lockUser } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/device-codes.ts'
-import { sessionById } from '../../store/identity/sessions.ts'
+import { openSessionOf } from '../../store/identity/sessions.ts'
 import { type Membership, membershipsOf } from '../../store/identity/users.ts'
 import { chooseMembership } from './membership-choice.ts'
 import type { SessionOrigin } from './new-session.ts'
@@ -203,8 +203,8 @@ export const pollDeviceCode = async (
   checkDeviceCode(approved, user)
   await store.deleteDeviceCode(tx, approved)
   await countUserChange(tx, user)
-  const approver = await sessionById(tx, approved.sign_in_id!)
-  if (approver === undefined || approver.revoked_at !== null) return { kind: 'access_denied' }
+  const approver = await openSessionOf(tx, user.id, approved.sign_in_id!)
+  if (approver === undefined) return { kind: 'access_denied' }
   const { address, user_agent, organization_id, authenticated_at } = approved
   const expiresAt = Date.parse(authenticated_at!) + limits.sessionLifetimeMs
   const signedIn = await signIn(tx, user.id, {

@@ -56,6 +56,15 @@ export const sessionOf = ({ credential }: Call): { id: string; user: User } => {
   })
 }
 
+/** Who calls, by the sign-in and not by one of its tokens, which a browser replaces. */
+export const signInOf = async (
+  call: Call,
+): Promise<{ user: string; signIn: string; authenticatedAt: string }> => {
+  const { id, user } = sessionOf(call)
+  const row = (await sessionById(call.read, id))!
+  return { user: user.id, signIn: row.sign_in_id ?? row.id, authenticatedAt: row.authenticated_at }
+}
+
 const toAdminSession = (call: Call, user: User, row: SessionRow): AdminSession => ({
   id: encodeId('ses', row.sign_in_id ?? row.id),
   expires_at: row.expires_at,

@@ -40,7 +40,6 @@ export type SignInProblem =
   | IdentityProblem
   | ProviderFailure
   | 'unknown_provider'
-  | 'not_begun'
   | 'no_organization'
 
 const callbackOf = ({ config }: Context, provider: string): string =>
@@ -85,7 +84,7 @@ export const start = (
   { provider, to }: { provider: string; to: string },
   from: AnonymousCaller,
 ): Promise<Redirect> => {
-  const attempt = { provider, to: isReturnPath(to) ? to : '', user: null }
+  const attempt = { provider, to: isReturnPath(to) ? to : '', connecting: null }
   return begin(context, attempt, writeFor(context, from))
 }
 
@@ -111,7 +110,7 @@ export const callback = async (
   if ('failure' in identity) {
     return problemPage(context, attempt, { problem: identity.failure, reason: identity.reason })
   }
-  return attempt.user === null
+  return attempt.connecting === null
     ? enter(context, { provider, attempt, identity: identity.value }, from)
     : connect(context, { provider, attempt, identity: identity.value }, from)
 }
@@ -159,7 +158,7 @@ const connect = async (
   from: AnonymousCaller,
 ): Promise<Redirect> => {
   const { requestId, address } = from
-  const connecting = { user: attempt.user!, provider: provider.settings.id, requestId, address }
+  const connecting = { ...attempt.connecting!, provider: provider.settings.id, requestId, address }
   const { allowedDomains } = provider.settings
   const done = await writeFor(
     context,
