@@ -58,8 +58,8 @@ export interface SignInChoice {
   origin?: SessionOrigin
   /** Undefined for an operator, whose actions are recorded elsewhere. */
   requestId?: string
-  /** Given for a sign-in that another one has approved, as it does not begin now. */
-  times?: Pick<NewSession, 'authenticatedAt' | 'expiresAt'>
+  /** Given for a program that another sign-in has approved: it does not begin now. */
+  approved?: Pick<NewSession, 'client' | 'authenticatedAt' | 'expiresAt'>
 }
 
 /** How a sign-in reads, writes and checks a second factor. */
@@ -166,7 +166,7 @@ export const signInByLink = async (
 export const signIn = async (
   tx: Queryable,
   user: string,
-  { organization, client = 'cli', origin = unknownOrigin, requestId, times }: SignInChoice,
+  { organization, client = 'cli', origin = unknownOrigin, requestId, approved }: SignInChoice,
 ): Promise<SignedIn> => {
   const membership = chooseMembership(await membershipsOf(tx, user), organization)
 
@@ -174,7 +174,7 @@ export const signIn = async (
   const signedIn =
     client === 'browser'
       ? await signInBrowser(tx, membership, origin)
-      : { session: await openMemberSession(tx, membership, { origin, ...times }), membership }
+      : { session: await openMemberSession(tx, membership, { origin, ...approved }), membership }
   if (requestId === undefined) return signedIn
   const entry = {
     organization_id: membership.organization_id,
