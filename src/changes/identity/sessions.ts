@@ -40,7 +40,7 @@ import {
   requireSecondFactor,
   userOfMfaToken,
 } from './second-factor-check.ts'
-import { type SignInAttempt, limitSignInFailures } from './sign-in-failures.ts'
+import { type SignInAttempt, limitSignInFailures, rememberPlace } from './sign-in-failures.ts'
 import { type ShownLink, userOfLink } from './sign-in-links.ts'
 
 export interface SignedIn {
@@ -159,7 +159,10 @@ export const signInByLink = async (
     const user = await userOfLink(tx, shown)
     return user.second_factor_since === null ? signIn(tx, user.id, choice) : { user }
   })
-  return 'user' in done ? signInWithFactor(tools, done.user, totp, choice) : done
+  if ('user' in done) return signInWithFactor(tools, done.user, totp, choice)
+  const { email } = done.membership
+  await tools.write((tx) => rememberPlace(tx, { address: tools.address, email }))
+  return done
 }
 
 /** Opens a session for an authenticated user. */
