@@ -100,10 +100,10 @@ export const callback = async (
   const cookie = cookieValueOf(context.config.baseUrl, from.headers.cookie, attemptCookieKind)
   const kept = parseAttemptCookie(cookie, id)
   const write = writeFor(context, from)
+  const isOwn = kept !== undefined && isAnswerTo(kept.secret, search)
   // Ended before anything else, so that it is used up whatever follows.
-  const isOpen =
-    kept !== undefined && (await write((tx) => endAttempt(tx, kept.secret, kept.attempt)))
-  if (kept === undefined || !isOpen) return problemPage(context, nowhere, { problem: 'not_begun' })
+  const isOpen = isOwn && (await write((tx) => endAttempt(tx, kept.secret, kept.attempt)))
+  if (!isOpen) return problemPage(context, nowhere, { problem: 'not_begun' })
   const { attempt, secret } = kept
   const url = new URL(`${callbackOf(context, id)}?${search}`)
   const identity = await provider.identityOf(url, secretsOf(secret))
@@ -114,6 +114,10 @@ export const callback = async (
     ? enter(context, { provider, attempt, identity: identity.value }, from)
     : connect(context, { provider, attempt, identity: identity.value }, from)
 }
+
+/** Not that of a tab that began earlier, which leaves the attempt of the later one alone. */
+const isAnswerTo = (secret: string, search: string): boolean =>
+  new URLSearchParams(search).get('state') === secretsOf(secret).state
 
 interface Returned {
   provider: IdentityProvider
