@@ -5,6 +5,7 @@
  */
 import * as client from 'openid-client'
 import { limits } from '../contract/limits.ts'
+import { isLine } from '../core/forbidden-characters.ts'
 import type { Outbound, OutboundClient } from '../outbound/client.ts'
 import type { OidcProvider } from '../startup/oidc-setting.ts'
 import type { IdentityProvider, Provided } from './identity-provider.ts'
@@ -54,12 +55,16 @@ export const openRelyingParty = (
         return {
           issuer: settings.issuer,
           subject,
-          email: typeof email === 'string' ? email : undefined,
+          email: isEmail(email) ? email : undefined,
           isEmailVerified: email_verified === true,
         }
       }),
   }
 }
+
+/** What no account can have as its address, or PostgreSQL cannot store, is none. */
+const isEmail = (claim: client.JsonValue | undefined): claim is string =>
+  typeof claim === 'string' && isLine(claim, limits.emailMaxLength)
 
 const discover = async (
   { issuer, clientId, clientSecret }: OidcProvider,

@@ -7,6 +7,7 @@ const browser = {
   kept: new Map<string, string>(),
   onStorage: (_: { key: string; newValue: string | null }): void => undefined,
   answer: (): Promise<Response> => assert.fail('nothing was asked'),
+  opened: [] as string[],
 }
 const globals: PropertyDescriptorMap = {
   localStorage: {
@@ -17,6 +18,7 @@ const globals: PropertyDescriptorMap = {
     },
   },
   fetch: { value: () => browser.answer() },
+  location: { value: { assign: (page: string) => browser.opened.push(page) } },
   addEventListener: {
     value: (_: 'storage', listener: typeof browser.onStorage) => (browser.onStorage = listener),
   },
@@ -107,6 +109,14 @@ describe('the session of a browser is renewed', () => {
     session.openSession(opened('org_2', 'rs_test_of_2'))
     assert.equal(await answer(opened('org_1', 'rs_test_late')), 'renewed')
     assert.equal(session.sessionToken(), 'rs_test_of_2')
+  })
+
+  test('somebody else who signed in in another tab: nothing here goes on as theirs', async () => {
+    const bob = { id: 'usr_2', email: 'bob@example.com', name: 'Bob' }
+    browser.answer = async () => Response.json({ ...opened('org_1', 'rs_test_of_bob'), user: bob })
+    assert.equal(await session.renewSession(), null)
+    assert.equal(session.sessionToken(), 'rs_test_1')
+    assert.deepEqual(browser.opened, ['/app'])
   })
 
   test('whoever has signed out meanwhile, in another tab, stays signed out', async () => {

@@ -106,7 +106,9 @@ export const renewSession = async (entered?: string): Promise<Renewal> => {
     if (response?.ok !== true) return response
     const opened = (await response.json()) as OpenedSession
     if (!isStillIn(organization)) return current === null ? 'ended' : 'renewed'
-    if (hasLeft) location.assign('/app')
+    const isOther = isSomebodyElse(opened)
+    if (hasLeft || isOther) location.assign('/app')
+    if (isOther) return null
     openSession(opened)
     return 'renewed'
   }).finally(() => (renewing = null))
@@ -116,6 +118,10 @@ export const renewSession = async (entered?: string): Promise<Renewal> => {
 /** False once the person has entered another organization meanwhile, or has signed out. */
 const isStillIn = (organization: string | undefined): boolean =>
   current?.session.organization.id === organization
+
+/** Somebody who has signed in in another tab: nothing that was begun here goes on as theirs. */
+const isSomebodyElse = ({ user }: Session): boolean =>
+  current !== null && current.session.user.id !== user.id
 
 const renewalMostMs = 60_000
 
@@ -140,7 +146,8 @@ export const tokenBeside = (organization: string): Promise<Response | null> =>
     const organizationOfSession = current?.session.organization.id
     const own = await nextToken(organizationOfSession)
     const opened = own?.ok === true ? ((await own.json()) as OpenedSession) : undefined
-    if (opened !== undefined && isStillIn(organizationOfSession)) openSession(opened)
+    if (opened !== undefined && isStillIn(organizationOfSession) && !isSomebodyElse(opened))
+      openSession(opened)
     return response
   })
 

@@ -3,7 +3,8 @@
  * person types it into a page, sees who asks, and approves; the program polls meanwhile.
  *
  * Invariants: the sign-in that has claimed a code is the only one that decides on it; a code gets
- * one session, if its approver has not signed out meanwhile; an old row revives no approval
+ * one session, which enters no other organization and changes no way to sign in
+ * (`checkIsPerson`), if its approver has not signed out meanwhile; an old row revives no approval
  * (store/identity/access-versions.ts); how many codes wait is bounded, for a network, for the
  * block around it, and in all.
  */
@@ -24,7 +25,7 @@ import { databaseNow } from '../../database/database-clock.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { checkDeviceCode, countUserChange, lockUser } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/device-codes.ts'
-import { sessionById } from '../../store/identity/sessions.ts'
+import { openSessionOf } from '../../store/identity/sessions.ts'
 import { type Membership, membershipsOf } from '../../store/identity/users.ts'
 import { chooseMembership } from './membership-choice.ts'
 import type { SessionOrigin } from './new-session.ts'
@@ -214,15 +215,19 @@ export const pollDeviceCode = async (
   checkDeviceCode(approved, user)
   await store.deleteDeviceCode(tx, approved)
   await countUserChange(tx, user)
-  const approver = await sessionById(tx, approved.sign_in_id!)
-  if (approver === undefined || approver.revoked_at !== null) return { kind: 'access_denied' }
+  const approver = await openSessionOf(tx, user.id, approved.sign_in_id!)
+  if (approver === undefined) return { kind: 'access_denied' }
   const { address, user_agent, organization_id, authenticated_at } = approved
-  const expiresAt = Date.parse(authenticated_at!) + limits.sessionLifetimeMs
+  const ends = Date.parse(authenticated_at!) + limits.sessionLifetimeMs
   const signedIn = await signIn(tx, user.id, {
     organization: organization_id!,
     origin: { address, user_agent },
     requestId,
-    times: { authenticatedAt: authenticated_at!, expiresAt: new Date(expiresAt).toISOString() },
+    approved: {
+      client: 'device',
+      authenticatedAt: authenticated_at!,
+      expiresAt: new Date(ends).toISOString(),
+    },
   })
   return { kind: 'signed_in', signedIn }
 }

@@ -5,7 +5,8 @@
  * in one transaction.
  *
  * Invariants: a link needs the browser that asked for it as well as the mail; it lasts a quarter of
- * an hour, and works once; an address is sent five of them in an hour.
+ * an hour, and works once; an address is sent five of them in an hour, and more only where its user
+ * has signed in before, so that strangers keep nobody out there.
  */
 import { randomBytes } from 'node:crypto'
 import { rateLimited } from '../../contract/errors.ts'
@@ -24,6 +25,7 @@ import * as store from '../../store/identity/link-requests.ts'
 import { type Membership, membershipsOf, userByEmail } from '../../store/identity/users.ts'
 import { queueForAddress } from '../notices/queue-notices.ts'
 import { chooseMembership } from './membership-choice.ts'
+import { isKnownPlace } from './sign-in-failures.ts'
 import { createSignInLink } from './sign-in-links.ts'
 
 export interface NewLinkRequest {
@@ -44,14 +46,13 @@ export const requestLink = async (
   const network = networkOf(address)
   const now = await databaseNow(tx)
   const since = before(now, limits.linkRequestWindowMs)
-  const { ofNetwork, ofEmail, waiting } = await store.countLinkRequests(
-    tx,
-    { email, network },
-    since,
-  )
+  const counts = await store.countLinkRequests(tx, { email, network }, since)
+  const { ofNetwork, waiting } = counts
   if (ofNetwork >= limits.linkRequestsPerNetworkMax || waiting >= limits.linkRequestsWaitingMax) {
     throw tooManyRequests()
   }
+  const isKnown = await isKnownPlace(tx, { address, email })
+  const ofEmail = isKnown ? counts.ofEmailOnNetwork : counts.ofEmail
   const isKept = kept !== undefined && isBrowserSecret(kept)
   const secret = isKept ? kept : randomBytes(linkRandomBytes).toString('base64url')
 

@@ -22,6 +22,8 @@ export interface NewSession {
   expiresAt?: string
   /** The sign-in of the browser, if the session is one of its tokens. */
   signInId?: string | undefined
+  /** By default `browser` with a sign-in, and else `cli`. */
+  client?: 'device'
   /** When the user last proved their identity; undefined means now. */
   authenticatedAt?: string
   origin?: SessionOrigin
@@ -43,7 +45,7 @@ export const openSession = async (
   tx: Queryable,
   { user, organization, mode, ...session }: NewSession,
 ): Promise<OpenedSession> => {
-  const { expiresAt, signInId, authenticatedAt, origin = unknownOrigin } = session
+  const { expiresAt, signInId, client, authenticatedAt, origin = unknownOrigin } = session
   // Locked, so that the session has the version of its member when it is committed.
   await lockMemberships(tx, user, [organization])
   const { session_version } = (await membershipOf(tx, user, organization))!
@@ -60,7 +62,7 @@ export const openSession = async (
     created_at: now,
     expires_at,
     revoked_at: null,
-    client: signInId === undefined ? 'cli' : 'browser',
+    client: client ?? (signInId === undefined ? 'cli' : 'browser'),
     sign_in_id: signInId ?? null,
     refresh_hash: null,
     authenticated_at: authenticatedAt ?? now,

@@ -4,7 +4,8 @@
  *
  * Invariants: an attempt works once, and in the browser that began it; nobody becomes a user, a
  * member or an owner by it; an identity belongs to one user, and a user has one of each provider;
- * an address connects an account only if both sides have shown that it is the person's.
+ * an address connects an account only if both sides have shown that it is the person's; whoever
+ * connects one has not signed out meanwhile.
  */
 import { randomBytes } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
@@ -17,9 +18,11 @@ import {
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
+import { lockUser } from '../../store/identity/access-versions.ts'
 import { appendAuditEntry } from '../../store/identity/audit-entries.ts'
 import { consumeOidcAttempt, insertOidcAttempt } from '../../store/identity/oidc-attempts.ts'
 import { lockUserWithFactor } from '../../store/identity/second-factors.ts'
+import { openSessionOf } from '../../store/identity/sessions.ts'
 import * as store from '../../store/identity/user-identities.ts'
 import {
   type UserRow,
@@ -62,6 +65,7 @@ export type IdentityProblem =
   | 'other_identity'
   | 'other_account'
   | 'provider_wrong'
+  | 'not_begun'
 
 /** The user whose identity it is; a first sign-in connects the one with the same address. */
 export const userOfIdentity = async (
@@ -128,6 +132,7 @@ const connectIdentity = async (
 
 export interface ConnectingUser {
   user: string
+  signIn: string
   provider: string
   requestId: string
   address: string
@@ -136,12 +141,16 @@ export interface ConnectingUser {
 /** For a signed-in user. An address that the provider has verified is known to be theirs then. */
 export const connectOwnIdentity = async (
   tx: Queryable,
-  { user: userId, provider, requestId, address }: ConnectingUser,
+  { user: userId, signIn, provider, requestId, address }: ConnectingUser,
   identity: ShownIdentity,
   allowedDomains: readonly string[],
 ): Promise<{ user: UserRow } | { problem: IdentityProblem }> => {
   const problem = problemOf(identity, allowedDomains)
   if (problem !== undefined) return { problem }
+  await lockUser(tx, userId)
+  // A later statement than the lock, so that the account was not given to its owner meanwhile.
+  const signedIn = await openSessionOf(tx, userId, signIn)
+  if (signedIn === undefined) return { problem: 'not_begun' }
   const connected = await connectIdentity(tx, userId, identity)
   if ('problem' in connected) return connected
   const { email, email_verified_at } = connected.user

@@ -40,7 +40,7 @@ import {
   requireSecondFactor,
   userOfMfaToken,
 } from './second-factor-check.ts'
-import { type SignInAttempt, limitSignInFailures } from './sign-in-failures.ts'
+import { type SignInAttempt, limitSignInFailures, rememberPlace } from './sign-in-failures.ts'
 import { type ShownLink, userOfLink } from './sign-in-links.ts'
 
 export interface SignedIn {
@@ -58,8 +58,8 @@ export interface SignInChoice {
   origin?: SessionOrigin
   /** Undefined for an operator, whose actions are recorded elsewhere. */
   requestId?: string
-  /** Given for a sign-in that another one has approved, as it does not begin now. */
-  times?: Pick<NewSession, 'authenticatedAt' | 'expiresAt'>
+  /** Given for a program that another sign-in has approved: it does not begin now. */
+  approved?: Pick<NewSession, 'client' | 'authenticatedAt' | 'expiresAt'>
 }
 
 /** How a sign-in reads, writes and checks a second factor. */
@@ -159,14 +159,17 @@ export const signInByLink = async (
     const user = await userOfLink(tx, shown)
     return user.second_factor_since === null ? signIn(tx, user.id, choice) : { user }
   })
-  return 'user' in done ? signInWithFactor(tools, done.user, totp, choice) : done
+  if ('user' in done) return signInWithFactor(tools, done.user, totp, choice)
+  const { email } = done.membership
+  await tools.write((tx) => rememberPlace(tx, { address: tools.address, email }))
+  return done
 }
 
 /** Opens a session for an authenticated user. */
 export const signIn = async (
   tx: Queryable,
   user: string,
-  { organization, client = 'cli', origin = unknownOrigin, requestId, times }: SignInChoice,
+  { organization, client = 'cli', origin = unknownOrigin, requestId, approved }: SignInChoice,
 ): Promise<SignedIn> => {
   const membership = chooseMembership(await membershipsOf(tx, user), organization)
 
@@ -174,7 +177,7 @@ export const signIn = async (
   const signedIn =
     client === 'browser'
       ? await signInBrowser(tx, membership, origin)
-      : { session: await openMemberSession(tx, membership, { origin, ...times }), membership }
+      : { session: await openMemberSession(tx, membership, { origin, ...approved }), membership }
   if (requestId === undefined) return signedIn
   const entry = {
     organization_id: membership.organization_id,

@@ -110,6 +110,27 @@ const uncountAttempt = async (
   await store.setSignInFailures(tx, left)
 }
 
+/** An account on a network. */
+type Place = { address: string; email: string }
+
+const placeHash = (tx: Queryable, place: Place): Buffer => countedOf(tx, place)[0]!.hash
+
+/** Whether somebody has signed in there lately; an address of nobody takes as long to look up. */
+export const isKnownPlace = async (tx: Queryable, place: Place): Promise<boolean> => {
+  const row = await store.signInFailuresOf(tx, placeHash(tx, place))
+  return row !== undefined && core.isKnown(row, Date.parse(await databaseNow(tx)))
+}
+
+/** For a sign-in that needed nothing that somebody could guess. */
+export const rememberPlace = async (tx: Queryable, place: Place): Promise<void> => {
+  const rows = await store.lockSignInFailures(tx, [placeHash(tx, place)])
+  const nowMs = Date.parse(await databaseNow(tx))
+  await store.setSignInFailures(
+    tx,
+    rows.map((row) => core.withSuccess(row, nowMs)),
+  )
+}
+
 const failedOf: Readonly<Record<Counted['name'], string>> = {
   accountOnNetwork: 'with this e-mail',
   account: 'with this e-mail',

@@ -17,8 +17,8 @@ export interface Attempt {
   provider: string
   /** Where the browser goes on: a path of the console. */
   to: string
-  /** Who connects the identity to their account; null for a sign-in. */
-  user: string | null
+  /** Who connects the identity to their account, and by which sign-in; null for a sign-in. */
+  connecting: { user: string; signIn: string } | null
 }
 
 export const attemptSecretBytes = 32
@@ -33,11 +33,11 @@ export const secretsOf = (secret: string): AttemptSecrets => ({
 })
 
 /** What is stored of an attempt is a MAC of this, so no part of it can be exchanged. */
-export const attemptText = (secret: string, { provider, to, user }: Attempt): string =>
-  JSON.stringify(['oidc attempt', secret, provider, to, user])
+export const attemptText = (secret: string, { provider, to, connecting }: Attempt): string =>
+  JSON.stringify(['oidc attempt', secret, provider, to, connecting])
 
-export const attemptCookie = (secret: string, { to, user }: Attempt): string =>
-  `${secret}.${Buffer.from(JSON.stringify([to, user])).toString('base64url')}`
+export const attemptCookie = (secret: string, { to, connecting }: Attempt): string =>
+  `${secret}.${Buffer.from(JSON.stringify([to, connecting])).toString('base64url')}`
 
 /** Undefined unless it has the form of one; whether it is one, the stored MAC says. */
 export const parseAttemptCookie = (
@@ -47,8 +47,9 @@ export const parseAttemptCookie = (
   const [, secret, rest] = /^([\w-]{43})\.([\w-]{1,4000})$/.exec(value ?? '') ?? []
   if (secret === undefined || rest === undefined) return undefined
   try {
-    const [to, user] = JSON.parse(Buffer.from(rest, 'base64url').toString()) as [string, string]
-    return { secret, attempt: { provider, to, user } }
+    const kept: unknown = JSON.parse(Buffer.from(rest, 'base64url').toString())
+    const [to, connecting] = kept as [string, Attempt['connecting']]
+    return { secret, attempt: { provider, to, connecting } }
   } catch {
     return undefined
   }

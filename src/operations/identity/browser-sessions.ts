@@ -32,7 +32,7 @@ import {
   toOrganization,
   writeFor,
 } from './sessions.ts'
-import { currentSession, sessionOf } from './current-session.ts'
+import { clientOf, currentSession, sessionOf } from './current-session.ts'
 
 const unversioned = { since: '1.16.0', isUnversioned: true } as const
 
@@ -84,7 +84,7 @@ export const refresh = operation({
 
 const toListedSession = (row: store.ListedSession, current: string): ListedSession => ({
   id: encodeId('ses', row.id),
-  client: row.client as ListedSession['client'],
+  client: clientOf(row),
   is_current: row.id === current,
   organization: toOrganization({ ...row, mode: row.mode as 'live' | 'test' }),
   address: row.address,

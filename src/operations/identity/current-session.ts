@@ -31,11 +31,11 @@ export const get = operation({
 export const currentSession = async (call: Call): Promise<CurrentSession> => {
   const { id, user } = sessionOf(call)
   const row = (await sessionById(call.read, id))!
-  const { client, authenticated_at } = row
+  const { authenticated_at } = row
   const memberships = await membershipsOf(call.read, user.id)
   return {
     ...toAdminSession(call, user, row),
-    client: client as CurrentSession['client'],
+    client: clientOf(row),
     authenticated_at,
     organizations: memberships
       .filter((one) => !one.is_suspended)
@@ -54,6 +54,32 @@ export const sessionOf = ({ credential }: Call): { id: string; user: User } => {
     required_scopes: ['session'],
     key_scopes: credential.grantedScopes,
   })
+}
+
+/** What a session is for; that of an approved program is used as any other of a program is. */
+export const clientOf = ({ client }: SessionRow): 'browser' | 'cli' =>
+  client === 'browser' ? 'browser' : 'cli'
+
+/**
+ * Refuses a program that was approved: its user has chosen one organization for it, and what it can
+ * do ends with its session (docs/decisions/0120).
+ */
+export const checkIsPerson = ({ client }: SessionRow, { address }: Call): void => {
+  if (client !== 'device') return
+  throw refuse(
+    'forbidden',
+    'This program was approved for one organization: it enters no other one, approves no program and changes no way to sign in. Do that in the console.',
+    { address, reason: 'approved_program' },
+  )
+}
+
+/** Who calls, by the sign-in and not by one of its tokens, which a browser replaces. */
+export const signInOf = async (
+  call: Call,
+): Promise<{ user: string; signIn: string; authenticatedAt: string }> => {
+  const { id, user } = sessionOf(call)
+  const row = (await sessionById(call.read, id))!
+  return { user: user.id, signIn: row.sign_in_id ?? row.id, authenticatedAt: row.authenticated_at }
 }
 
 const toAdminSession = (call: Call, user: User, row: SessionRow): AdminSession => ({
@@ -101,17 +127,19 @@ export const switchOrganization = operation({
   path: '/auth/session/switch',
   summary: 'Switch to another organization',
   description:
-    'Returns a new session for the other organization and ends the current one. The new session expires when the current one would have.',
+    'Returns a new session for the other organization and ends the current one. The new session expires when the current one would have. A program that was approved by a code stays in its organization.',
   since: '1.15.0',
   allowed: 'any',
   body: InputObject({ organization_id: Id('org', 'The organization.') }, 'Where to switch to.'),
   response: OpenedSession,
-  errors: ['insufficient_scope', 'not_found', 'capability_unavailable'],
+  errors: ['forbidden', 'insufficient_scope', 'not_found', 'capability_unavailable'],
   showsSecret: true,
   isUnversioned: true,
 }).transacts(async (tx, call, { body }) => {
   const { id, user } = sessionOf(call)
   const organization = organizationOf(body.organization_id)
+  const old = await sessionById(tx, id)
+  if (old !== undefined) checkIsPerson(old, call)
   const signedIn = await switchSession(tx, { id, user: user.id }, organization)
   return openedReply(call.context, signedIn, call)
 })

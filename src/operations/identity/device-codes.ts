@@ -16,7 +16,6 @@ import {
 import { OpenedSession } from '../../contract/shapes/sessions.ts'
 import {
   type DecidedCode,
-  type Decider,
   type PollOutcome,
   approveDeviceCode,
   claimDeviceCode,
@@ -29,7 +28,6 @@ import {
   recordWrongUserCode,
 } from '../../changes/identity/user-code-guesses.ts'
 import { formatUserCode, readUserCode } from '../../core/identity/device-codes.ts'
-import { sessionById } from '../../store/identity/sessions.ts'
 import type { Membership } from '../../store/identity/users.ts'
 import { operation } from '../operation.ts'
 import { checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
@@ -40,7 +38,7 @@ import {
   toOrganization,
   writeFor,
 } from './sessions.ts'
-import { sessionOf } from './current-session.ts'
+import { sessionOf, signInOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true } as const
 
@@ -108,12 +106,6 @@ const noSession = (outcome: Exclude<PollOutcome, { kind: 'signed_in' }>): Refusa
   return refuse('conflict', pollMessages[reason], { reason, ...wait })
 }
 
-const deciderOf = async (call: Call): Promise<Decider & { authenticatedAt: string }> => {
-  const { id, user } = sessionOf(call)
-  const row = (await sessionById(call.read, id))!
-  return { user: user.id, signIn: row.sign_in_id ?? row.id, authenticatedAt: row.authenticated_at }
-}
-
 /** Counts codes that do not exist, of this person and of the network. */
 const countGuesses = async <Found>(
   call: Call,
@@ -164,7 +156,7 @@ export const claim = operation({
   response: DeviceCode,
   errors: ['insufficient_scope', 'not_found', 'conflict'],
 }).transacts(async (tx, call, { body: { user_code: text } }) => {
-  const by = await deciderOf(call)
+  const by = await signInOf(call)
   const code = await countGuesses(call, text, () => claimDeviceCode(tx, text, by))
   return { body: toDeviceCode({ code, membership: undefined }, text) }
 })
@@ -181,7 +173,7 @@ export const approve = operation({
   errors: ['insufficient_scope', 'not_found', 'conflict', 'capability_unavailable'],
 }).callsOut(async (call, { body }) => {
   await checkRecentSignIn(call)
-  const { authenticatedAt, ...by } = await deciderOf(call)
+  const { authenticatedAt, ...by } = await signInOf(call)
   const { user } = await ownFactor(call)
   const hasSecondFactor = user.second_factor_since !== null
   const { user_code: text } = body
@@ -217,7 +209,7 @@ export const deny = operation({
   response: DeviceCode,
   errors: ['insufficient_scope', 'not_found', 'conflict'],
 }).transacts(async (tx, call, { body: { user_code: text } }) => {
-  const by = await deciderOf(call)
+  const by = await signInOf(call)
   const decided = await countGuesses(call, text, () => denyDeviceCode(tx, text, by))
   return { body: toDeviceCode(decided, text) }
 })

@@ -19,7 +19,7 @@ import { operation } from '../operation.ts'
 import { begin } from './oidc.ts'
 import { checkRecentSignIn } from './proof-of-identity.ts'
 import { writeFor } from './sessions.ts'
-import { sessionOf } from './current-session.ts'
+import { sessionOf, signInOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true, allowed: 'any' } as const
 const recentMinutes = limits.browserStepUpMs / 60_000
@@ -69,7 +69,8 @@ export const connect = operation({
   const { id: provider } = providerNamed(call, body.provider)
   await checkRecentSignIn(call)
   const { to = '' } = body
-  const attempt = { provider, to: isReturnPath(to) ? to : '', user: sessionOf(call).user.id }
+  const { user, signIn } = await signInOf(call)
+  const attempt = { provider, to: isReturnPath(to) ? to : '', connecting: { user, signIn } }
   const { location: url, cookie } = await begin(call.context, attempt, writeFor(call.context, call))
   const isKept = cookie !== undefined && !call.dryRun
   return async () => ({ body: { url }, ...(isKept ? { headers: { 'Set-Cookie': cookie } } : {}) })

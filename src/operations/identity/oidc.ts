@@ -40,7 +40,6 @@ export type SignInProblem =
   | IdentityProblem
   | ProviderFailure
   | 'unknown_provider'
-  | 'not_begun'
   | 'no_organization'
 
 const callbackOf = ({ config }: Context, provider: string): string =>
@@ -85,7 +84,7 @@ export const start = (
   { provider, to }: { provider: string; to: string },
   from: AnonymousCaller,
 ): Promise<Redirect> => {
-  const attempt = { provider, to: isReturnPath(to) ? to : '', user: null }
+  const attempt = { provider, to: isReturnPath(to) ? to : '', connecting: null }
   return begin(context, attempt, writeFor(context, from))
 }
 
@@ -101,20 +100,24 @@ export const callback = async (
   const cookie = cookieValueOf(context.config.baseUrl, from.headers.cookie, attemptCookieKind)
   const kept = parseAttemptCookie(cookie, id)
   const write = writeFor(context, from)
+  const isOwn = kept !== undefined && isAnswerTo(kept.secret, search)
   // Ended before anything else, so that it is used up whatever follows.
-  const isOpen =
-    kept !== undefined && (await write((tx) => endAttempt(tx, kept.secret, kept.attempt)))
-  if (kept === undefined || !isOpen) return problemPage(context, nowhere, { problem: 'not_begun' })
+  const isOpen = isOwn && (await write((tx) => endAttempt(tx, kept.secret, kept.attempt)))
+  if (!isOpen) return problemPage(context, nowhere, { problem: 'not_begun' })
   const { attempt, secret } = kept
   const url = new URL(`${callbackOf(context, id)}?${search}`)
   const identity = await provider.identityOf(url, secretsOf(secret))
   if ('failure' in identity) {
     return problemPage(context, attempt, { problem: identity.failure, reason: identity.reason })
   }
-  return attempt.user === null
+  return attempt.connecting === null
     ? enter(context, { provider, attempt, identity: identity.value }, from)
     : connect(context, { provider, attempt, identity: identity.value }, from)
 }
+
+/** Not that of a tab that began earlier, which leaves the attempt of the later one alone. */
+const isAnswerTo = (secret: string, search: string): boolean =>
+  new URLSearchParams(search).get('state') === secretsOf(secret).state
 
 interface Returned {
   provider: IdentityProvider
@@ -159,7 +162,7 @@ const connect = async (
   from: AnonymousCaller,
 ): Promise<Redirect> => {
   const { requestId, address } = from
-  const connecting = { user: attempt.user!, provider: provider.settings.id, requestId, address }
+  const connecting = { ...attempt.connecting!, provider: provider.settings.id, requestId, address }
   const { allowedDomains } = provider.settings
   const done = await writeFor(
     context,

@@ -15,7 +15,7 @@ import {
 import { sessionById } from '../../store/identity/sessions.ts'
 import { siteOf } from './passkey-site.ts'
 import { countFailures, factorCheckFor } from './sessions.ts'
-import { sessionOf } from './current-session.ts'
+import { checkIsPerson, sessionOf } from './current-session.ts'
 
 export const ownFactor = async (call: Call): Promise<UserWithFactor> =>
   (await userWithFactor(call.read, sessionOf(call).user.id))!
@@ -59,7 +59,9 @@ export const checkPassword = async (call: Call, password: string): Promise<void>
 /** Refuses a session whose user signed in, or stepped up, too long ago. */
 export const checkRecentSignIn = async (call: Call): Promise<void> => {
   const { id } = sessionOf(call)
-  const { authenticated_at } = (await sessionById(call.read, id))!
+  const session = (await sessionById(call.read, id))!
+  checkIsPerson(session, call)
+  const { authenticated_at } = session
   const now = Date.parse(await databaseNow(call.read))
   if (Date.parse(authenticated_at) > now - limits.browserStepUpMs) return
   throw refuse(

@@ -19,6 +19,7 @@ import {
 
 const unversioned = { since: '1.16.0', isUnversioned: true, allowed: 'public' } as const
 const lifetimeMinutes = limits.requestedLinkLifetimeMs / 60_000
+const knownDays = limits.signInNetworkKnownMs / 86_400_000
 
 export const ask = operation({
   ...unversioned,
@@ -26,7 +27,7 @@ export const ask = operation({
   method: 'POST',
   path: '/auth/links',
   summary: 'Ask for a sign-in link',
-  description: `If there is a user with this address, a link goes there, for one sign-in within ${lifetimeMinutes} minutes. The answer, and the time it takes, is the same if there is none. The response sets a cookie: the link works only together with it. A network may ask ${limits.linkRequestsPerNetworkMax} times in an hour; an address is sent ${limits.linkRequestsPerEmailMax} links in an hour at most.`,
+  description: `If there is a user with this address, a link goes there, for one sign-in within ${lifetimeMinutes} minutes. The answer, and the time it takes, is the same if there is none. The response sets a cookie: the link works only together with it. A network may ask ${limits.linkRequestsPerNetworkMax} times in an hour; an address is sent ${limits.linkRequestsPerEmailMax} links in an hour at most. Where its user has signed in during the last ${knownDays} days, with a password or a link, only those count that were asked for there.`,
   body: LinkRequest,
   response: RequestedLink,
   status: 202,

@@ -13,6 +13,7 @@ export interface LinkRequestCounts {
   /** Since the given time. */
   ofNetwork: number
   ofEmail: number
+  ofEmailOnNetwork: number
   /** How many of all requests wait for an answer. */
   waiting: number
 }
@@ -22,15 +23,24 @@ export const countLinkRequests = async (
   { email, network }: Pick<LinkRequest, 'email' | 'network'>,
   since: string,
 ): Promise<LinkRequestCounts> => {
-  const counted = await db.row<Record<'of_network' | 'of_email' | 'waiting', bigint>>(sql`
+  type Counted = 'of_network' | 'of_email' | 'of_email_on_network' | 'waiting'
+  const counted = await db.row<Record<Counted, number>>(sql`
     select
-      (select count(*) from link_requests where network = ${network} and created_at > ${since})
-        as of_network,
-      (select count(*) from link_requests where email = ${email} and created_at > ${since})
-        as of_email,
-      (select count(*) from link_requests where answered_at is null) as waiting`)
-  const { of_network, of_email, waiting } = counted!
-  return { ofNetwork: Number(of_network), ofEmail: Number(of_email), waiting: Number(waiting) }
+      (select count(*)::int from link_requests
+        where network = ${network} and created_at > ${since}) as of_network,
+      (select count(*)::int from link_requests
+        where email = ${email} and created_at > ${since}) as of_email,
+      (select count(*)::int from link_requests
+        where email = ${email} and network = ${network} and created_at > ${since})
+        as of_email_on_network,
+      (select count(*)::int from link_requests where answered_at is null) as waiting`)
+  const { of_network, of_email, of_email_on_network, waiting } = counted!
+  return {
+    ofNetwork: of_network,
+    ofEmail: of_email,
+    ofEmailOnNetwork: of_email_on_network,
+    waiting,
+  }
 }
 
 /** Takes the oldest request that nobody else is answering. */

@@ -18,6 +18,14 @@ export const lockSignInFailures = (
     on conflict (hash) do update set forgotten_at = t.forgotten_at
     returning t.hash, t.forgotten_at, t.refused_until, t.known_until`)
 
+export const signInFailuresOf = (
+  db: Queryable,
+  hash: Buffer,
+): Promise<SignInFailures | undefined> =>
+  db.row<SignInFailures>(sql`
+    select hash, forgotten_at, refused_until, known_until from sign_in_failures
+    where hash = ${hash}`)
+
 /** The caller has locked the rows. */
 export const setSignInFailures = (
   tx: Queryable,

@@ -76,6 +76,15 @@ describe('decision 0122: identities that a signed-in person connects', () => {
     await database.run(sql`delete from user_identities where user_id = ${userId}`)
   })
 
+  test('whoever has signed out meanwhile connects nothing', async () => {
+    const { session: key, userId } = await aMember()
+    const begun = await connect(key)
+    assert.equal((await callApi(running, 'DELETE', '/auth/session', { key })).status, 200)
+    assert.equal((await comeBackFrom(begun)).problem, 'not_begun')
+    const own = sql`select 1 from user_identities where user_id = ${userId}`
+    assert.deepEqual(await database.rows(own), [])
+  })
+
   test('both need a recent sign-in', async () => {
     const { session: key, userId } = await aMember()
     await signIn()

@@ -60,6 +60,26 @@ describe('console 2.5: what the person sees and chooses', () => {
     assert.equal(made.status, 201, made.text)
   })
 
+  test('decision 0120: it enters no other organization, and opens no other way in', async () => {
+    const { key, organizations } = await aBrowser([{}, { mode: 'live' }])
+    const { device_code } = await anApprovedDevice(running, key)
+    const { token } = (await pollDevice(running, device_code)).body
+    const { user_code } = await aDevice(running, anAddress())
+    await decide(running, token, 'claim', { user_code })
+    const calls = [
+      ['/auth/session/switch', { organization_id: organizations[1] }],
+      ['/auth/device/approve', { user_code }],
+      ['/auth/passkeys/register/options', {}],
+      ['/auth/totp', {}],
+    ] as const
+    for (const [path, body] of calls) {
+      const reply = await callApi(running, 'POST', path, { key: token, body })
+      assertRefused(reply, 'forbidden', 'approved_program')
+    }
+    const own = await callApi(running, 'GET', '/auth/session', { key: token })
+    assert.equal(own.body.organization.id, organizations[0])
+  })
+
   test('without a choice it is the organization of the one who approves; not one of others', async () => {
     const [person, stranger] = [await aBrowser(), await aBrowser()]
     const { device_code } = await anApprovedDevice(running, person.key)

@@ -28,7 +28,7 @@ describe('decision 0122: an answer of the provider that does not fit', () => {
     await assertProblem('not_begun', comeBack(query, `${secret}.${changed}`))
     await assertProblem('not_begun', comeBack(query, `${secret}x.${rest}`))
     assert.equal(provider.tokenRequests, before, 'the provider was not asked')
-    await assertProblem('provider_wrong', comeBack(query, other.cookie))
+    await assertProblem('not_begun', comeBack(query, other.cookie))
     assert.equal((await comeBack(query, mine.cookie)).problem, null)
   })
 
@@ -39,9 +39,16 @@ describe('decision 0122: an answer of the provider that does not fit', () => {
     assert.equal((await comeBack(query, begun.cookie)).problem, null)
     await assertProblem('not_begun', comeBack(query, begun.cookie))
     const failed = await begin()
-    const wrong = (await consent(failed)).replace(/state=[\w-]{5}/, 'state=AAAAA')
+    const wrong = (await consent(failed)).replace(/code=\w+/, 'code=AAAAA')
     await assertProblem('provider_wrong', comeBack(wrong, failed.cookie))
     await assertProblem('not_begun', comeBack(await consent(failed), failed.cookie))
+  })
+
+  test('by a tab that began before another one, which goes on', async () => {
+    await aMember()
+    const [earlier, later] = [await consent(await begin()), await begin()]
+    await assertProblem('not_begun', comeBack(earlier, later.cookie))
+    assert.equal((await comeBack(await consent(later), later.cookie)).problem, null)
   })
 
   test('after ten minutes', async () => {

@@ -133,6 +133,13 @@ describe('console 2.3: whom an identity opens no account', () => {
     assert.equal((await identities()).length, before)
   })
 
+  test('an address that no account can have is none', async () => {
+    for (const email of ['ada\0@example.com', `${'a'.repeat(300)}@example.com`]) {
+      provider.person = { sub: aSubject(), email, email_verified: true }
+      await assertProblem('email_unverified', signIn())
+    }
+  })
+
   test('an account whose address nobody has verified here: somebody else may have made it', async () => {
     const { userId } = await aMember()
     await runAndSeal(

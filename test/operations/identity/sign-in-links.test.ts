@@ -26,7 +26,7 @@ import { hurryNotices, startNoticeService } from '../../support/notices/notice-s
 import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
 
-const service = await startNoticeService()
+const service = await startNoticeService({ TRUSTED_PROXIES: '127.0.0.1' })
 const { running, server } = service
 const { database } = running
 const { ask, redeem, mailsTo, linkFor } = linksClient(service)
@@ -191,15 +191,32 @@ test('an operator’s link works in every browser, here as at POST /auth/session
 })
 
 describe('console 2.5: bounds', () => {
+  const linksMadeFor = async (email: string): Promise<number> => {
+    await allAnswered(running)
+    const links = await database.rows(sql`
+      select 1 from notices where email = ${email} and kind = 'sign_in_link'`)
+    return links.length
+  }
+
   test('an address is sent five links in an hour, and the answer stays the same', async () => {
     const { email } = await aUser()
     const replies = []
     for (let i = 0; i < limits.linkRequestsPerEmailMax + 2; i += 1) replies.push(await ask(email))
     assert(replies.every(({ status }) => status === 202))
-    await allAnswered(running)
-    const links = await database.rows(sql`
-      select 1 from notices where email = ${email} and kind = 'sign_in_link'`)
-    assert.equal(links.length, limits.linkRequestsPerEmailMax)
+    assert.equal(await linksMadeFor(email), limits.linkRequestsPerEmailMax)
+  })
+
+  test('strangers elsewhere use up no link where the person has signed in', async () => {
+    const { email } = await aUser()
+    const { token, cookie } = await linkFor(email)
+    assert.equal((await redeem(token, cookie)).status, 201)
+    const elsewhere = { 'x-forwarded-for': '198.51.100.7' }
+    for (let i = 0; i < limits.linkRequestsPerEmailMax; i += 1) await ask(email, elsewhere)
+    const before = await linksMadeFor(email)
+    await ask(email, { 'x-forwarded-for': '203.0.113.9' })
+    assert.equal(await linksMadeFor(email), before)
+    await ask(email)
+    assert.equal(await linksMadeFor(email), before + 1)
   })
 
   test('a link waits for no limit of other mails, and uses none of them up', async () => {
