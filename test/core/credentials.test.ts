@@ -146,7 +146,12 @@ test('4.1 a secret in a text is masked, whole or truncated, at any position', ()
     [`rk_test_${'a'.repeat(49)}`]: 'rk_test_aaaaaaaa…',
     [session]: 'rs_test_…',
     [session.slice(0, 12)]: 'rs_test_…',
-    [`sl_${'b'.repeat(32)}`]: 'sl_…',
+    ...Object.fromEntries(
+      ['sl', 'rf', 'st', 'mi', 'mt', 'dc'].map((kind) => [
+        `${kind}_${'b'.repeat(32)}`,
+        `${kind}_…`,
+      ]),
+    ),
     'whsec_ab+/cd%2Fef=': 'whsec_…',
     [token]: '…',
   }

@@ -18,10 +18,20 @@ import { startTradingPair } from '../support/documents/trading-pair.ts'
 
 const { running, database, pair, issuer, counterparty, connection } = await startTradingPair()
 const create = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+const mint = { name: 'Minted', scopes: ['documents:read'] }
 
 /** POST with this Idempotency-Key, by the issuer unless the options name another caller. */
 const post = (path: string, key: string, options: RequestOptions = {}, at: TestService = running) =>
   callApi(at, 'POST', path, { key: issuer.key, ...options, headers: { 'idempotency-key': key } })
+
+/** As if the responses to the issuer had been stored so much earlier. */
+const ageBy = (interval: string) =>
+  runAndSealResponses(
+    database,
+    issuer.uuid,
+    sql`update idempotency set created_at = created_at - ${interval}::interval
+      where organization_id = ${issuer.uuid}`,
+  )
 
 const documentCount = async (): Promise<number> =>
   Number((await database.rows<{ n: bigint }>(sql`select count(*) as n from documents`))[0]!.n)
@@ -107,13 +117,6 @@ describe('specification 4.2', () => {
 
   test('4.2.4 a key is stored for 24 hours, after which it runs a new request', async () => {
     const key = freshIdempotencyKey()
-    const ageBy = (interval: string) =>
-      runAndSealResponses(
-        database,
-        issuer.uuid,
-        sql`update idempotency set created_at = created_at - ${interval}::interval
-          where organization_id = ${issuer.uuid}`,
-      )
     const original = await post('/v1/documents', key, { body: create })
     await ageBy('23 hours 59 minutes')
     assertReplay(original, await post('/v1/documents', key, { body: create }))
@@ -123,6 +126,14 @@ describe('specification 4.2', () => {
     assert.equal(fresh.status, 201)
     assert.equal(fresh.headers.get('idempotent-replay'), null)
     assert.notEqual(fresh.body.id, original.body.id)
+  })
+
+  test('4.2.4 so is the key of a mint', async () => {
+    const [key, by] = [freshIdempotencyKey(), { key: issuer.session }]
+    assert.equal((await post('/v1/keys', key, { ...by, body: mint })).status, 201)
+    await ageBy('24 hours')
+    const fresh = await post('/v1/keys', key, { ...by, body: { ...mint, name: 'Other' } })
+    assert.deepEqual([fresh.status, fresh.body.name], [201, 'Other'])
   })
 
   test('4.2.5 every refusal releases the key', async () => {
@@ -163,23 +174,27 @@ describe('specification 4.2', () => {
     assertRefused(patch, 'idempotency_conflict')
   })
 
-  for (const where of ['this', 'another'] as const) {
-    test(`4.2.7 a concurrent retry in ${where} process answers request_in_progress at once`, async () => {
+  for (const [where, path, options] of [
+    ['this', '/v1/documents', { body: create }],
+    ['another', '/v1/documents', { body: create }],
+    ['another', '/v1/keys', { key: issuer.session, body: mint }],
+  ] as const) {
+    test(`4.2.7 a concurrent retry of ${path} in ${where} process answers request_in_progress at once`, async () => {
       const retryService = where === 'this' ? running : await running.startAnother()
       const key = freshIdempotencyKey()
       await database.run(sql`begin`)
       await database.run(sql`
         select from organization_counters where organization_id = ${issuer.uuid} for update`)
-      const first = post('/v1/documents', key, { body: create })
+      const first = post(path, key, options)
       await until('the first runs', async () => (await state(key)).body.status === 'in_progress')
-      const retry = await post('/v1/documents', key, { body: create }, retryService)
+      const retry = await post(path, key, options, retryService)
       const seen = await state(key, retryService)
       await database.run(sql`rollback`)
       const original = await first
       assertRefused(retry, 'conflict', 'request_in_progress')
       assert.deepEqual(seen.body, { status: 'in_progress' })
       assert.equal(original.status, 201)
-      assertReplay(original, await post('/v1/documents', key, { body: create }, retryService))
+      assertReplay(original, await post(path, key, options, retryService))
     })
   }
 

@@ -84,6 +84,8 @@ const refusals: Record<string, () => Unsigned> = {
     const body = invoice.replace('Consulting', 'Consultinh')
     return altered({ body }, { 'content-digest': digestOf(body) })
   },
+  'a body without a digest': () =>
+    signed(signer, { ...unsigned('POST', '/v1/documents'), body: invoice }),
   'another path': () => altered({ path: `/v1/documents/${id}/issue` }),
   'a path with an escape': () =>
     signed(signer, unsigned('POST', `/v1/documents/${id.replace('_', '%5F')}/issue`)),
@@ -98,6 +100,7 @@ const refusals: Record<string, () => Unsigned> = {
   'the Idempotency-Key left out': () => without('idempotency-key'),
   'a component twice': () => withValues((values) => [...values, values[0]!]),
   'a component that is absent': () => withValues((values) => [...values, ['if-match', '"1"']]),
+  'a value that is not ASCII': () => signed(signer, creation({ 'if-match': '"é"' })),
   'a component of another kind': () => withValues((values) => [...values, ['host', 'example.com']]),
   'a component with a parameter': () =>
     withParams((text) => text.replace('"@path"', '"@path";req')),
@@ -121,6 +124,7 @@ const refusals: Record<string, () => Unsigned> = {
   'the same label twice': () => oneHeader('signature', (text) => `${text}, ${text}`),
   'another label': () => oneHeader('signature', (text) => text.replace('sig', 'sag')),
   'a text as the signature': () => oneHeader('signature', () => 'sig="AAAA"'),
+  'a signature with a parameter': () => oneHeader('signature', (text) => `${text};a`),
   'a shorter signature': () => oneHeader('signature', () => `sig=:${'A'.repeat(84)}:`),
   'a digest of another algorithm': () =>
     signed(signer, creation({ 'content-digest': digestOf(invoice).replace('256', '512') })),

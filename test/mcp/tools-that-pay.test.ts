@@ -70,8 +70,14 @@ test('clients.md 1: nor does a move that pays, and any other move is made', asyn
 })
 
 test('clients.md 1: a limit or an approval rule brings all of them', async () => {
-  const limited = await aKey(running, counterparty, paying, { dailyVolume: 1_000n })
-  for (const key of [limited.secret, await aKeyThatAsks(running, counterparty)]) {
+  const above = { requires_approval: false, requires_approval_above: '{"USD":"10.00"}' }
+  const keys = [
+    (await aKey(running, counterparty, paying, { dailyVolume: 1_000n })).secret,
+    (await aKey(running, counterparty, paying, { maxPerPayment: 1_000n })).secret,
+    await aKeyThatAsks(running, counterparty),
+    await aKeyThatAsks(running, counterparty, above),
+  ]
+  for (const key of keys) {
     const names = await toolNames(await connectMcp(running, key))
     assert.deepEqual(
       namesThatPay.filter((name) => !names.includes(name)),

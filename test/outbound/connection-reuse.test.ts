@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer as createHttp } from 'node:http'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
 import type { Resolve } from '../../src/outbound/egress.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
 import { listen } from '../support/webhooks/receiver.ts'
@@ -25,6 +26,24 @@ test('each connection takes one DNS query, so its calls stay with the checked ad
   for (let i = 0; i < 8; i += 1) assert.equal((await line.post({}, '{}')).status, 200)
   assert.equal(queries, connections)
   assert(connections < 8, 'connections are used again')
+  line.close()
+})
+
+test('a connection whose address was checked long ago takes one more call, and is closed', async (t) => {
+  let connections = 0
+  const server = createHttp((_, response) => void response.end('ok'))
+  server.on('connection', () => (connections += 1))
+  const line = outbound.client(`http://127.0.0.1:${await listen(server)}/`, allowPrivate)
+  const openedAt = performance.now()
+  const now = t.mock.method(performance, 'now', () => openedAt)
+  const callAt = async (ms: number): Promise<number> => {
+    now.mock.mockImplementation(() => openedAt + ms)
+    assert.equal((await line.post({}, '{}')).status, 200)
+    return connections
+  }
+  const maxMs = limits.outboundConnectionMaxMs
+  const counts = [await callAt(0), await callAt(maxMs), await callAt(maxMs + 1)]
+  assert.deepEqual([...counts, await callAt(maxMs + 1)], [1, 1, 1, 2])
   line.close()
 })
 

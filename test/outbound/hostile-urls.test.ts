@@ -3,8 +3,9 @@
  * a private address, whatever is registered.
  */
 import assert from 'node:assert/strict'
+import { syncBuiltinESMExports } from 'node:module'
 import { createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import os, { networkInterfaces } from 'node:os'
 import { describe, test } from 'node:test'
 import { parseEndpointUrl } from '../../src/core/webhooks/endpoint-url.ts'
 import type { Resolve } from '../../src/outbound/egress.ts'
@@ -214,6 +215,20 @@ describe('reliability 4.6: hostile URLs', () => {
       assert.equal(await outbound.unreachableReason(parsed.url, publicOnly), undefined, url)
     }
   })
+})
+
+test('reliability 4.6: a public address of this machine itself is refused', async (t) => {
+  const parsed = parseEndpointUrl('https://public.example/', publicOnly)
+  assert(parsed.ok)
+  const reason = () => outbound.unreachableReason(parsed.url, publicOnly)
+  const [address] = names['public.example']!()
+  const interfaces = { eth0: [{ address: address! } as os.NetworkInterfaceInfo] }
+  const known = t.mock.method(os, 'networkInterfaces', () => interfaces)
+  syncBuiltinESMExports()
+  assert.equal(await reason(), 'the name resolves to an address that is not public')
+  known.mock.restore()
+  syncBuiltinESMExports()
+  assert.equal(await reason(), undefined)
 })
 
 test('reliability 4.6: a name that changes between DNS queries never leads to a private address', async () => {

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { parseEndpointUrl } from '../../src/core/webhooks/endpoint-url.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
+import { systemResolve } from '../../src/outbound/egress.ts'
 import { callApi } from '../support/api-client.ts'
 import { anOrganization } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -46,6 +47,11 @@ test('http is permitted to this machine only', () => {
   ] as const) {
     assert.equal(parseEndpointUrl(url, loopback).ok, ok, url)
   }
+})
+
+test('localhost is this machine, whatever a DNS server says of it', async () => {
+  for (const name of ['localhost', 'LOCALHOST', 'receiver.localhost'])
+    assert.deepEqual(await systemResolve(name), ['127.0.0.1', '::1'])
 })
 
 test('a receiver on this machine is reached, other private addresses and own ports are not', async () => {

@@ -8,19 +8,25 @@ import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { portOfServer } from '../../src/database/sql.ts'
 import { openOutbound } from '../../src/outbound/client.ts'
+import type { Resolve } from '../../src/outbound/egress.ts'
 import { callApi } from '../support/api-client.ts'
-import { anOrganization } from '../support/fixtures.ts'
+import { aDraft, aPair, anOrganization } from '../support/fixtures.ts'
 import { assertProblems } from '../support/http/error-responses.ts'
 import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
 import { listen } from '../support/webhooks/receiver.ts'
+import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 
 const names: Readonly<Record<string, string[]>> = {
   'own.example': ['127.0.0.1'],
   'both.example': ['10.0.0.1', '::1'],
 }
+let moving = ['93.184.216.34']
+const resolve: Resolve = async (name) =>
+  name === 'moving.example' ? moving : (names[name] ?? ['127.0.0.1', '::1'])
 const running = await startTestService(
   { WEBHOOK_ALLOW_PRIVATE: '1', METRICS_PORT: '0' },
-  { resolve: async (name) => names[name] ?? ['127.0.0.1', '::1'] },
+  { resolve },
 )
 const { service, databaseUrl } = running
 const ownPorts = [service.port, service.metricsPort!, portOfServer(databaseUrl)]
@@ -101,4 +107,20 @@ test('the same port of another machine, and other ports of this one, are allowed
     const target = { href: url, hostname: parsed.hostname, address: undefined }
     assert.equal(await service.context.outbound.unreachableReason(target, allowPrivate), undefined)
   }
+})
+
+test('contract 12: private addresses are for sandboxes, also where a name leads to one later', async () => {
+  const { send, listDeliveries } = webhooksClient(running)
+  const pair = await aPair(running, 'live')
+  const url = 'https://moving.example:9/hooks'
+  const { body, text, status } = await send(pair.issuer, 'POST', '', { url })
+  assert.equal(status, 201, text)
+  moving = ['127.0.0.1']
+  await aDraft(running, pair)
+  const errors = async () =>
+    (await listDeliveries(pair.issuer, body.id)).map(
+      (one: { last_error: string }) => one.last_error,
+    )
+  await until('an attempt was made', async () => (await errors())[0] != null)
+  assert.deepEqual(await errors(), ['the name resolves to an address that is not public'])
 })

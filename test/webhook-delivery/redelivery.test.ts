@@ -98,6 +98,9 @@ describe('redelivery', () => {
     // The endpoint echoes what it received.
     receiver.respond = ({ rawBody }, response) => void response.end(rawBody.slice(0, 4_000))
     const canary = 'CANARY-redelivered'
+    const failing = await startReceiver()
+    failing.respond = (_, response) => void response.writeHead(500, { 'x-echo': canary }).end()
+    const { id: other } = await subscribe(running, issuer, failing.url)
     const draft = await aDraft(running, pair, {
       notes: `${canary} notes`,
       metadata: { about: canary },
@@ -106,6 +109,9 @@ describe('redelivery', () => {
     })
     await until('delivered', async () => {
       return (await listDeliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
+    })
+    await until('failed', async () => {
+      return (await listDeliveries(issuer, other, '?status=failed')).length === 1
     })
     assert(receiver.received[0]!.rawBody.includes(canary))
     const { database } = running.service.context

@@ -76,17 +76,16 @@ export function redactSecrets(text: string): string {
 }
 
 /** Letters, digits and signs of secrets, in any number of layers of percent-encoding. */
-const encodedCharacter = /%(?:25)*(2[BbDdFf]|3[0-9Dd]|[46][1-9A-Fa-f]|[57][0-9AaFf])/g
+const encodedCharacter = /%(?:25)*(2[BbDdFf]|3[0-9Dd]|[46][1-9A-Fa-f]|5[0-9AaFf]|7[0-9Aa])/g
 const decodedLayersMax = 8
 
 /** Decodes nothing that delimits: the text stays a path, or a line of JSON. */
 function withDecodedSecrets(text: string): string {
   let decoded = text
   for (let layer = 0; layer < decodedLayersMax && decoded.includes('%'); layer += 1) {
-    decoded = decoded.replace(encodedCharacter, (encoded, hex: string) => {
-      const character = String.fromCharCode(Number.parseInt(hex, 16))
-      return /[0-9A-Za-z_=+/-]/.test(character) ? character : encoded
-    })
+    decoded = decoded.replace(encodedCharacter, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
   }
   return decoded
 }

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { eraseContent } from '../../../src/changes/provenance/erasure.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { signDownloadLink } from '../../../src/core/attachments/download-links.ts'
 import { decodeId } from '../../../src/core/ids.ts'
@@ -202,6 +203,19 @@ describe('storage', () => {
     assert.deepEqual(await running.database.rows(sql`select id from pending_files`), [])
     const { dataDir } = running.service.context.config
     assert.deepEqual(await readdir(join(dataDir, 'uploads')), [])
+  })
+
+  test('an erasure of the document leaves the reply, which has none of its text', async () => {
+    const draft = await aDraft(running, pair, { notes: 'Erased.' })
+    const headers = { 'idempotency-key': freshIdempotencyKey() }
+    const repeat = () => upload(pathOf(draft), issuer.key, aFileForm(), headers)
+    const first = await repeat()
+    const { context } = running.service
+    const id = decodeId('doc', draft.id)!
+    const erased = await context.database.transaction((tx) => eraseContent(tx, id, context))
+    assert(erased! > 0)
+    const again = await repeat()
+    assert.deepEqual([again.text, again.headers.get('idempotent-replay')], [first.text, 'true'])
   })
 
   test('the same key with the same file replays the attachment; another file answers idempotency_conflict', async () => {

@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { startDeviceCode } from '../../../src/changes/identity/device-codes.ts'
+import {
+  checkUserCodeGuesses,
+  recordWrongUserCode,
+} from '../../../src/changes/identity/user-code-guesses.ts'
 import { identityLimits as limits } from '../../../src/contract/identity-limits.ts'
 import { sealedRows } from '../../../src/database/sealed-rows.ts'
-import { sql } from '../../../src/database/sql.ts'
+import { type Queryable, sql } from '../../../src/database/sql.ts'
+import { inTransaction } from '../../../src/database/transactions.ts'
 import { purgeDeviceCodes } from '../../../src/store/identity/device-codes.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
@@ -104,6 +110,22 @@ describe('RFC 8628 3.2: the codes', () => {
     assert.equal((await startDevice(running, anAddress())).status, 200, 'others are not affected')
     await passTime(lifetimeMs)
     assert.equal((await startDevice(running, further)).status, 200)
+  })
+
+  test('all networks together have a bounded number of codes', async () => {
+    const start = (tx: Queryable) =>
+      startDeviceCode(tx, { address: '203.0.113.9', user_agent: null })
+    const fill = async (tx: Queryable) => {
+      await tx.run(sql`delete from device_codes`)
+      await tx.run(sql`
+        insert into device_codes (hash, user_hash, status, address, network, created_at,
+          expires_at, interval_seconds, seal)
+        select sha256(n::text::bytea), sha256(n::text::bytea), 'pending', '', n::text, now(),
+          now() + interval '1 minute', 5, '' from generate_series(2, ${limits.deviceCodesMax}) n`)
+      await start(tx)
+      await assert.rejects(start(tx), { code: 'rate_limited', message: /^10000 codes in all/ })
+    }
+    await inTransaction(database, fill, false)
   })
 })
 
@@ -220,6 +242,19 @@ describe('RFC 8628 5.1: guessing', () => {
     }
     const other = await aBrowser()
     assert.equal((await decide(running, other.key, 'claim', { user_code })).status, 200)
+  })
+
+  test('thirty that do not exist make everybody on their network wait', () => {
+    const guess = (user: number, network = 'a') => ({
+      user: `user ${user}`,
+      address: `2001:db8:${network}::${user}`,
+    })
+    for (let user = 1; user <= limits.wrongUserCodesPerNetworkMax; user += 1) {
+      checkUserCodeGuesses(guess(user))
+      recordWrongUserCode(guess(user))
+    }
+    assert.throws(() => checkUserCodeGuesses(guess(99)), { code: 'rate_limited' })
+    checkUserCodeGuesses(guess(99, 'b'))
   })
 
   test('an expired code does not exist any more', async () => {

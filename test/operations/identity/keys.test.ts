@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib'
 import type { Scope } from '../../../src/contract/scopes.ts'
 import { keyRandomBytes, mintKey } from '../../../src/core/identity/credentials.ts'
 import { decodeId } from '../../../src/core/ids.ts'
+import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { changeOrganization } from '../../../src/store/identity/organizations.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
@@ -234,6 +235,13 @@ describe('specification 5.9: allowed_cidrs', () => {
     const { key, ...record } = await minted({ allowed_cidrs })
     assert.deepEqual(record.allowed_cidrs, ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::1/128'])
     assert.equal(await isAllowed(key, '203.0.113.5'), true)
+  })
+
+  test('a stored range that cannot be read opens the key to nobody', async () => {
+    const { key, id } = await minted({ allowed_cidrs: ['203.0.113.0/24'] })
+    const unreadable = { allowed_cidrs: ['203.0.113.0/33'] }
+    await changeSealedRows(database, 'keys', sql`t.id = ${uuidOf(id)}`, () => unreadable)
+    assert.equal(await isAllowed(key, '203.0.113.9'), false)
   })
 
   test('contract 3: the right-most untrusted X-Forwarded-For entry counts, only behind a trusted proxy', async () => {

@@ -1,8 +1,10 @@
 /** Turning a second factor on and off, and what it is needed for (console 2.3, 2.5). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { reencryptedFactor } from '../../../src/changes/identity/second-factors.ts'
 import { limits } from '../../../src/contract/limits.ts'
-import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
+import { newId } from '../../../src/database/new-ids.ts'
+import { changeSealedRows, sealedRow } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { tablesContaining } from '../../support/database/plaintext-search.ts'
@@ -259,4 +261,13 @@ test('secrets, codes and recovery codes appear neither in the log nor in the dat
     sql`select f::text as row from second_factors f where user_id = ${userId}`,
   )
   assert(!rows[0]!.row.includes(totp))
+})
+
+test('reliability 4.5: a stored secret opens for its own user alone', async () => {
+  const { userId } = await aPersonWithFactor(running)
+  const own = sql`where user_id = ${userId}`
+  const factor = (await sealedRow(database, 'second_factors', own))!
+  const { secondFactors: keys } = running.service.context.keyring
+  assert.notEqual(reencryptedFactor(keys, factor), undefined)
+  assert.equal(reencryptedFactor(keys, { ...factor, user_id: newId() }), undefined)
 })

@@ -1,12 +1,13 @@
 /** Console 2.3 and 2.5: sign-in links that people ask for. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
+import { requestLink } from '../../../src/changes/identity/link-requests.ts'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
 import { createSignInLink } from '../../../src/changes/identity/sign-in-links.ts'
 import { readConfig } from '../../../src/config.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
-import { sql } from '../../../src/database/sql.ts'
+import { type Queryable, sql } from '../../../src/database/sql.ts'
 import { setPasswordHash } from '../../../src/store/identity/users.ts'
 import { inTransaction } from '../../../src/database/transactions.ts'
 import { decodeId } from '../../../src/core/ids.ts'
@@ -253,6 +254,20 @@ describe('console 2.5: bounds', () => {
     }
     const { details } = (await ask(nobody)).body.error
     assert.deepEqual([details.policy, details.limit], ['sign_in_links', 20])
+  })
+
+  test('a thousand requests wait for an answer, of any networks, and no more', async () => {
+    const request = (tx: Queryable) =>
+      requestLink(tx, { email: nobody, address: '203.0.113.9', kept: undefined })
+    const fill = async (tx: Queryable) => {
+      await tx.run(sql`
+        insert into link_requests (id, email, network, browser_hash, created_at)
+        select gen_random_uuid(), '', n::text, '', now()
+        from generate_series(2, ${limits.linkRequestsWaitingMax}) n`)
+      await request(tx)
+      await assert.rejects(request(tx), { code: 'rate_limited' })
+    }
+    await inTransaction(database, fill, false)
   })
 })
 

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
+import { openSecrets } from '../../../src/changes/webhooks/endpoints.ts'
+import { sealedRow } from '../../../src/database/sealed-rows.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { webhooksClient } from '../../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
@@ -61,6 +64,18 @@ describe('registering', () => {
       assert.deepEqual(await tablesContaining(running.database, text), [])
       assert(!running.logLines.some((line) => line.includes(text)))
     }
+  })
+
+  test('reliability 4.5: a stored secret opens for its own endpoint alone', async () => {
+    const organization = await anOrganization(running)
+    await send(organization, 'POST', '', { url: 'https://public.example/hooks' })
+    const { uuid } = organization
+    const own = sql`where organization_id = ${uuid}`
+    const endpoint = (await sealedRow(running.database, 'webhook_endpoints', own))!
+    const { webhookSecrets: keys } = running.service.context.keyring
+    assert.notEqual(openSecrets(keys, endpoint), undefined)
+    for (const other of [{ id: uuid }, { organization_id: endpoint.id }, { mode: 'live' }])
+      assert.equal(openSecrets(keys, { ...endpoint, ...other }), undefined)
   })
 
   test('unknown events, wrong types and read-only fields are refused together', async () => {
