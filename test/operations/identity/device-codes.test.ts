@@ -120,7 +120,8 @@ describe('RFC 8628 3.2: the codes', () => {
       await tx.run(sql`
         insert into device_codes (hash, user_hash, status, address, network, created_at,
           expires_at, interval_seconds, seal)
-        select sha256(n::text::bytea), sha256(n::text::bytea), 'pending', '', n::text, now(),
+        select sha256(n::text::bytea), sha256(n::text::bytea), 'pending', '',
+          host('10.0.0.0'::inet + n), now(),
           now() + interval '1 minute', 5, '' from generate_series(2, ${limits.deviceCodesMax}) n`)
       await start(tx)
       await assert.rejects(start(tx), { code: 'rate_limited', message: /^10000 codes in all/ })
