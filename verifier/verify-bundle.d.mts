@@ -151,11 +151,40 @@ export function checkSignatures(
 export function cosignedMessage(body: string, seconds: bigint): string | undefined
 export function checkWitnesses(checkpoint: Checkpoint, rule: WitnessRule): void
 export function checkChain(stream: string, headers: readonly Header[], textOf?: TextOf): Buffer[]
+/** The place of a header in its chain. */
+export interface Link {
+  seq: number
+  at: string
+  v: number
+  hash: Buffer
+}
+export function linkAfter(
+  before: Link | null,
+  header: Header,
+  stream: string,
+  textOf?: TextOf,
+): Link
 export function checkOpenings(event: OpenEvent, textOf?: TextOf): void
 export function checkNothingWithheld(
   events: readonly OpenEvent[],
   role: Role,
 ): { seq: number; slot: Slot }[]
+/** What a replay has so far. */
+export interface Replayed {
+  /** All that one side sees. */
+  state: Record<string, unknown>
+  /** What both sides see. */
+  shared: Record<string, unknown>
+  /** Whether nothing that is missing can have changed the state. */
+  isWhole: boolean
+}
+export const nothing: Replayed
+export function replayNext(
+  before: Replayed,
+  event: OpenEvent,
+  role: Role,
+  textOf?: TextOf,
+): Replayed
 export function replay(
   events: readonly OpenEvent[],
   role: Role,

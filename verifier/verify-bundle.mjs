@@ -616,18 +616,19 @@ const checkFields = (value, fields) => {
 
 /** STREAM, CHAIN and ORDER: a gapless chain in order of time. Returns the hashes. */
 export const checkChain = (stream, headers, textOf = canonical) => {
-  let before = null
-  return headers.map((header, i) => {
-    const place = { seq: i + 1 }
-    if (header.stream !== stream) fail('STREAM', 'an event of another document', place)
-    const prev = before === null ? null : before.hash.toString('hex')
-    const isNext = header.seq === i + 1 && header.prev === prev
-    if (!isNext) fail('CHAIN', 'the chain is broken', place)
-    if (before !== null && header.v < before.v) fail('CHAIN', 'an older form of event', place)
-    if (before !== null && header.at < before.at) fail('ORDER', 'time runs backwards', place)
-    before = { at: header.at, v: header.v, hash: leafHash(textOf(header)) }
-    return before.hash
-  })
+  let link = null
+  return headers.map((header) => (link = linkAfter(link, header, stream, textOf)).hash)
+}
+
+/** The link of a header, after that of the header before it, which is null for the first one. */
+export const linkAfter = (before, header, stream, textOf = canonical) => {
+  const seq = (before?.seq ?? 0) + 1
+  if (header.stream !== stream) fail('STREAM', 'an event of another document', { seq })
+  const prev = before === null ? null : before.hash.toString('hex')
+  if (header.seq !== seq || header.prev !== prev) fail('CHAIN', 'the chain is broken', { seq })
+  if (before !== null && header.v < before.v) fail('CHAIN', 'an older form of event', { seq })
+  if (before !== null && header.at < before.at) fail('ORDER', 'time runs backwards', { seq })
+  return { seq, at: header.at, v: header.v, hash: leafHash(textOf(header)) }
 }
 
 /** COMMITMENT: each opening matches the commitment in its header. */
@@ -721,34 +722,33 @@ const step = ({ state, shared }, both, own) => {
   }
 }
 
-const nothing = { state: {}, shared: {} }
+export const nothing = { state: {}, shared: {}, isWhole: true }
 
 /**
  * REPLAY: rebuilds the document from its events, field by field, as one role sees it. The slot for
  * lenders agrees with the state wherever nothing was erased before.
  */
-export const replay = (events, role, textOf = canonical) => {
-  let now = nothing
-  let isWhole = true
-  for (const { header, open } of events) {
-    const { seq } = header
-    const both = open.shared?.body ?? {}
-    const own = open[role]?.body ?? {}
-    now = step(now, both, own)
-    if (isChangingShared(now.shared, own)) {
-      fail('REPLAY', 'a slot of one side changes what both share', { seq, slot: role })
-    }
-    if (both.state !== undefined && sha256Hex(textOf(now.shared)) !== both.state) {
-      fail('REPLAY', 'the state is not what the event says', { seq, slot: 'shared' })
-    }
-    if (isErasing(both) || isErasing(own)) isWhole = true
-    if (open.shared === undefined || open[role] === undefined) isWhole = false
-    const finance = role === 'issuer' && isWhole ? (open.finance?.body ?? null) : null
-    if (finance !== null && textOf(finance) !== textOf(financeOf(now.state))) {
-      fail('REPLAY', 'the slot for lenders says something else', { seq, slot: 'finance' })
-    }
+export const replay = (events, role, textOf = canonical) =>
+  events.reduce((before, event) => replayNext(before, event, role, textOf), nothing).state
+
+/** What the replay has after one more event; it begins with `nothing`. */
+export const replayNext = (before, { header: { seq }, open }, role, textOf = canonical) => {
+  const both = open.shared?.body ?? {}
+  const own = open[role]?.body ?? {}
+  const now = step(before, both, own)
+  if (isChangingShared(now.shared, own)) {
+    fail('REPLAY', 'a slot of one side changes what both share', { seq, slot: role })
   }
-  return now.state
+  if (both.state !== undefined && sha256Hex(textOf(now.shared)) !== both.state) {
+    fail('REPLAY', 'the state is not what the event says', { seq, slot: 'shared' })
+  }
+  const isClosed = open.shared === undefined || open[role] === undefined
+  const isWhole = !isClosed && (before.isWhole || isErasing(both) || isErasing(own))
+  const finance = role === 'issuer' && isWhole ? (open.finance?.body ?? null) : null
+  if (finance !== null && textOf(finance) !== textOf(financeOf(now.state))) {
+    fail('REPLAY', 'the slot for lenders says something else', { seq, slot: 'finance' })
+  }
+  return { ...now, isWhole }
 }
 
 /** The debtor does not see a pledge that is not disclosed, so the issuer has one of its own. */

@@ -142,7 +142,7 @@ export const eraseContent = async (
   const { document, events: rows } = stored
   if (document === undefined) return undefined
   const isOurs = writtenBy(dependencies.keyring.history!, document.mode as LogId, stored.leaves)
-  const history = verifyHistory(document, rows, isOurs)
+  const history = await verifyHistory(document, rows, isOurs)
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
   // They show the content that the document has until now.

@@ -2,7 +2,6 @@
 import type { HistoryKeys } from '../../core/provenance/history-keys.ts'
 import {
   type VerifiedHistory,
-  failUnreadable,
   verifyHistory,
   writtenBy,
 } from '../../core/provenance/history-verification.ts'
@@ -22,5 +21,5 @@ export const recordedHistory = async (
   const { streamSalt, log, events, leaves } = await recordedEvents(db, document)
   const isOurs = writtenBy(keyring.history!, log, leaves)
   const stream = { id: document, stream_salt: streamSalt }
-  return failUnreadable(() => verifyHistory(stream, events, isOurs))
+  return verifyHistory(stream, events, isOurs)
 }

@@ -1,11 +1,13 @@
 /**
  * Verifies the stored events of a document by themselves, with the checks of the published
- * verifier: canonical form, MACs, commitments, chain and replay. Pure: the rows are arguments.
+ * verifier: canonical form, MACs, commitments, chain and replay. The rows are arguments. A history
+ * may be long, so others have their turns meanwhile.
  */
 import { MissingServerKey } from '../server-keys.ts'
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
+import { inTurns } from '../shared-thread.ts'
 import {
   allCommitmentsBytes,
   bodyText,
@@ -55,23 +57,30 @@ export const failUnreadable = <T>(check: () => T): T => {
   try {
     return check()
   } catch (error) {
-    if (error instanceof verifier.Failure || error instanceof MissingServerKey) throw error
-    return failCheck('CANONICAL', `a row cannot be read: ${String(error)}`)
+    return failUnlessKnown(error)
   }
+}
+
+const failUnlessKnown = (error: unknown): never => {
+  if (error instanceof verifier.Failure || error instanceof MissingServerKey) throw error
+  return failCheck('CANONICAL', `a row cannot be read: ${String(error)}`)
 }
 
 /**
  * The stored events with their headers and open slots; fails unless the bodies are canonical and
  * the MACs ours. That a header is the one that was hashed remains to be checked.
  */
-export const openedEvents = (
+export const openedEvents = async (
   rows: readonly StoredEvent[],
   stream: string,
   isOurs: IsOurs,
   textOf: verifier.TextOf,
-): verifier.OpenEvent[] => {
+): Promise<verifier.OpenEvent[]> => {
+  const takeTurn = inTurns()
   let state: Readonly<Record<string, unknown>> = {}
-  return rows.map((row, i) => {
+  const events: verifier.OpenEvent[] = []
+  for (const [i, row] of rows.entries()) {
+    await takeTurn()
     const { seq } = row
     if (!isOurs(row, i)) failCheck('MAC', 'the event was not written by this service', { seq })
     const open = parseSlots(row, textOf)
@@ -79,8 +88,9 @@ export const openedEvents = (
     if (row.salts.length === saltSeedBytes) open.finance!.body = financeBodyOfState(state)
     const commitments = commitmentsOf(row, open, textOf)
     const header = eventHeader({ ...row, commitments }, stream, rows[i - 1]?.hash ?? null)
-    return { header, open }
-  })
+    events.push({ header, open })
+  }
+  return events
 }
 
 /** Stored in full after an erasure; otherwise they follow from the slots, all of which are open. */
@@ -158,45 +168,73 @@ export interface VerifiedHistory {
   textOf: verifier.TextOf
 }
 
-/** Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. */
-export const verifyHistory = (
+/**
+ * Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. A row that
+ * cannot be read fails its check.
+ */
+export const verifyHistory = async (
   document: Pick<Rows['documents'], 'id' | 'stream_salt'>,
   rows: readonly StoredEvent[],
   isOurs: IsOurs,
-): VerifiedHistory => {
+): Promise<VerifiedHistory> => {
   if (rows.length === 0) failCheck('CHAIN', 'there are no events')
   const textOf = verifier.writer()
   const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
-  const events = openedEvents(rows, stream, isOurs, textOf)
-  const hashes = verifier.checkChain(
-    stream,
-    events.map(({ header }) => header),
-    textOf,
-  )
-  const checked = events.map((event, i) => {
-    const { hash, seq } = rows[i]!
-    if (!hash.equals(hashes[i]!)) failCheck('CHAIN', 'the hash does not match', { seq })
-    if (rows[i]!.commitments.length === allCommitmentsBytes) verifier.checkOpenings(event, textOf)
-    return { ...event, hash }
-  })
-  const roles = ['issuer', 'counterparty'] as const
-  for (const role of roles) verifier.checkNothingWithheld(checked, role)
-  const [issuer, counterparty] = roles.map((role) => verifier.replay(checked, role, textOf))
-  return {
-    stream,
-    events: checked,
-    states: { issuer: issuer!, counterparty: counterparty! },
-    textOf,
+  try {
+    const opened = await openedEvents(rows, stream, isOurs, textOf)
+    const events = await chainedEvents(rows, opened, stream, textOf)
+    for (const role of ['issuer', 'counterparty'] as const) {
+      verifier.checkNothingWithheld(events, role)
+    }
+    const issuer = await replayedState(events, 'issuer', textOf)
+    const counterparty = await replayedState(events, 'counterparty', textOf)
+    return { stream, events, states: { issuer, counterparty }, textOf }
+  } catch (error) {
+    return failUnlessKnown(error)
   }
 }
 
+const chainedEvents = async (
+  rows: readonly StoredEvent[],
+  events: readonly verifier.OpenEvent[],
+  stream: string,
+  textOf: verifier.TextOf,
+): Promise<VerifiedEvent[]> => {
+  const takeTurn = inTurns()
+  let link: verifier.Link | null = null
+  const chained: VerifiedEvent[] = []
+  for (const [i, event] of events.entries()) {
+    await takeTurn()
+    const { hash, seq, commitments } = rows[i]!
+    link = verifier.linkAfter(link, event.header, stream, textOf)
+    if (!hash.equals(link.hash)) failCheck('CHAIN', 'the hash does not match', { seq })
+    if (commitments.length === allCommitmentsBytes) verifier.checkOpenings(event, textOf)
+    chained.push({ ...event, hash })
+  }
+  return chained
+}
+
+const replayedState = async (
+  events: readonly VerifiedEvent[],
+  role: verifier.Role,
+  textOf: verifier.TextOf,
+): Promise<Record<string, unknown>> => {
+  const takeTurn = inTurns()
+  let replayed = verifier.nothing
+  for (const event of events) {
+    await takeTurn()
+    replayed = verifier.replayNext(replayed, event, role, textOf)
+  }
+  return replayed.state
+}
+
 /** The events of a history that leads to the head of its sealed document; otherwise undefined. */
-export const eventsToHead = (
+export const eventsToHead = async (
   document: Pick<Rows['documents'], 'id' | 'stream_salt' | 'head_seq' | 'head_hash'>,
   rows: readonly StoredEvent[],
-): readonly VerifiedEvent[] | undefined => {
+): Promise<readonly VerifiedEvent[] | undefined> => {
   try {
-    const { events } = verifyHistory(document, rows, () => true)
+    const { events } = await verifyHistory(document, rows, () => true)
     const isHead = events.length === document.head_seq
     return isHead && events.at(-1)!.hash.equals(document.head_hash) ? events : undefined
   } catch (error) {

@@ -19,16 +19,18 @@ export const historiesOf = async (
   const rows = await db.rows<Rows['prov_event']>(sql`
     select * from prov_event where document_id = any(${among}) order by document_id, seq`)
   const events = Map.groupBy(rows, ({ document_id }) => document_id)
-  return new Map(
-    documents.map((document) => [document.id, provenEvents(document, events.get(document.id))]),
-  )
+  const histories = new Map<string, readonly VerifiedEvent[]>()
+  for (const document of documents) {
+    histories.set(document.id, await provenEvents(document, events.get(document.id)))
+  }
+  return histories
 }
 
-const provenEvents = (
+const provenEvents = async (
   document: Rows['documents'],
   rows: readonly Rows['prov_event'][] = [],
-): readonly VerifiedEvent[] => {
-  const events = eventsToHead(document, rows)
+): Promise<readonly VerifiedEvent[]> => {
+  const events = await eventsToHead(document, rows)
   if (events !== undefined) return events
   throw new BrokenSeal('prov_event', document.id, 'the history does not lead to its head')
 }
