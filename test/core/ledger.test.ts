@@ -205,7 +205,7 @@ describe('domain 4.4: resolving a transaction', () => {
     assert.throws(() => books.open('topup', world, 'a', 0n, 'posted'), RangeError)
   })
 
-  test('running balances follow the order of posting, not of opening', () => {
+  test('balances and the chain of postings follow the order of posting, not of opening', () => {
     const books = new ModelLedger()
     books.open('topup', world, 'a', 10n, 'posted')
     const slow = books.open('payment_out', 'a', clearing, 3n, 'pending')
@@ -213,5 +213,15 @@ describe('domain 4.4: resolving a transaction', () => {
     books.resolve(slow, 'posted')
     const shown = [...books.transactions.values()].map(({ running_balance }) => running_balance)
     assert.deepEqual(shown, [10n, 3n, 6n])
+    const chain = [...books.transactions.values()].map((one) => [
+      one.posted_version,
+      one.previous_posting,
+    ])
+    assert.deepEqual(chain, [
+      [1n, 0n],
+      [4n, 3n],
+      [3n, 1n],
+    ])
+    assert.equal(books.accounts.get('a')!.last_posting, 4n)
   })
 })
