@@ -98,6 +98,26 @@ test('clients.md 4: a payment that others have scheduled is not brought forward 
   assert.equal(body.payment.status, 'scheduled')
 })
 
+test('clients.md 4: whether a key may cancel by itself depends on the sum of the same day', async () => {
+  const pair = await aPair(running)
+  const [first, second] = [
+    await anApprovedInvoice(running, pair),
+    await anApprovedInvoice(running, pair),
+  ]
+  const key = await aKeyThatAsks(running, pair.counterparty, above({ USD: 108_000n }))
+  const approver = await aMember(running, pair.counterparty, 'approver')
+  const body = { to: 'payment_scheduled', scheduled_for: inDays(5) }
+  const options = { key, body, ...sent(freshIdempotencyKey()) }
+  const path = `/v1/documents/${second.id}/transition`
+  const schedule = () => callApi(running, 'POST', path, options)
+  assert.equal((await move(running, key, first.id, body.to, body)).status, 200)
+  const { id, digest } = assertAsks(await schedule())
+  const decision = { key: approver.session, body: { digest } }
+  await callApi(running, 'POST', `/v1/approvals/${id}/approve`, decision)
+  assert.equal((await schedule()).status, 200)
+  assertAsks(await move(running, key, second.id, 'approved'))
+})
+
 describe('the setting of a key', () => {
   test('is for payments:write, one of the two, in amounts', async () => {
     const { session } = await anOrganization(running)
