@@ -6,9 +6,16 @@ import { limits } from '../../../src/contract/limits.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sealRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { callApi } from '../../support/api-client.ts'
 import { inTurn } from '../../support/database/in-turn.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
-import { enableFinance, loanParties, loansClient, setToNoon } from '../../support/finance/loans.ts'
+import {
+  askedTerms,
+  enableFinance,
+  loanParties,
+  loansClient,
+  setToNoon,
+} from '../../support/finance/loans.ts'
 import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -75,6 +82,39 @@ test('domain 5.2: an offer lapses once less is left of the invoice than the list
   assert.equal(await statusOf(), 'open', '10,000.00 are left')
   await credit(document_id, 0.01)
   assert.equal(await statusOf(), 'lapsed')
+})
+
+test('domain 5.1: whoever borrows no more gets no offer, and accepts none', async () => {
+  const others = await loanParties(running)
+  const offered = await loans.offered(others)
+  const { key } = others.borrower
+  const body = { borrower: { enabled: false } }
+  assert.equal((await callApi(running, 'PUT', '/v1/finance/setup', { key, body })).status, 200)
+  const again = { kind: 'at_ask' }
+  const refused = await post(others.lender.key, offersOf({ id: offered.listing_id }), again)
+  assert.equal(refused.body.error?.details.reason, 'listing_not_open', refused.text)
+  const path = `/v1/finance/offers/${offered.id}/accept`
+  const { body: reply } = await post(key, path, loans.acceptanceOf(offered))
+  const { code, details } = reply.error
+  assert.deepEqual([code, details.reason], ['capability_unavailable', 'not_set_up'])
+})
+
+test('domain 5.1: an offer is not accepted once its parties are connected no more', async () => {
+  const others = await loanParties(running)
+  const offered = await loans.offered(others)
+  const { data } = await found(others.lender.key, '/v1/connections')
+  await posted(others.lender.session, `/v1/connections/${data[0].id}/end`)
+  const path = `/v1/finance/offers/${offered.id}/accept`
+  const { body } = await post(others.borrower.key, path, loans.acceptanceOf(offered))
+  assert.equal(body.error?.details.reason, 'connection_not_active')
+})
+
+test('domain 5.1: a counter asks for no more than is left of the invoice', async () => {
+  const listing = await loans.listed(parties)
+  const counter = (principal: number) =>
+    offer(listing, { kind: 'counter', terms: { ...askedTerms, principal } })
+  assert.equal((await counter(12_500.01)).body.error?.details.errors[0].param, '/terms/principal')
+  assert.equal((await counter(12_500)).status, 201)
 })
 
 test('domain 5.2: live: what has expired is not accepted, though nothing has ended it yet', async () => {
