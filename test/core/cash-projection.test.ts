@@ -87,7 +87,8 @@ test('a balance follows from the one before it, per currency, and may fall below
     { currency: 'USD', available: 20n },
     { currency: 'USD', available: 20n },
   ]
-  addBalances(sums, accounts, { ...period, to: '2026-03-22' })
+  // The last day is the first of its week.
+  addBalances(sums, accounts, { ...period, to: '2026-03-16' })
   const balancesOf = (currency: string) =>
     inOrder(sums)
       .filter((sum) => sum.group === 'balance' && sum.currency === currency)
@@ -102,4 +103,12 @@ test('a balance follows from the one before it, per currency, and may fall below
     ]),
   )
   assert.deepEqual(new Map(balancesOf('EUR') as [string | null, bigint][]).get('2026-03-16'), 30n)
+})
+
+test('every month has its balance, however short it is', () => {
+  const sums = new Map<string, Sum>()
+  const account = { currency: 'USD', available: 20n }
+  addBalances(sums, [account], { from: '2026-01-31', to: '2026-03-01', interval: 'month' })
+  const starts = inOrder(sums).map(({ start }) => start)
+  assert.deepEqual(starts.toSorted(), ['2026-01-01', '2026-02-01', '2026-03-01', null])
 })

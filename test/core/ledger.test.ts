@@ -153,6 +153,46 @@ const assertBalanced = (
   )
 }
 
+describe('domain 4.4: opening a transaction', () => {
+  test('a return overdraws an account, what comes in takes that back, and no payment adds to it', () => {
+    const books = new ModelLedger()
+    const shown = () => {
+      const own = books.accounts.get('a')!
+      return [availableBalance(own), own.overdraft]
+    }
+    books.open('topup', world, 'a', 5n, 'posted')
+    books.open('payment_out', 'a', clearing, 5n, 'posted')
+    books.open('return', 'a', clearing, 3n, 'posted')
+    assert.deepEqual(shown(), [-3n, 3n])
+    books.open('topup', world, 'a', 2n, 'posted')
+    assert.deepEqual(shown(), [-1n, 1n])
+    // PostgreSQL refuses what is below the overdraft.
+    books.open('payment_out', 'a', clearing, 4n, 'pending')
+    assert.deepEqual(shown(), [-5n, 1n])
+    books.open('topup', world, 'a', 9n, 'posted')
+    assert.deepEqual(shown(), [4n, 0n])
+  })
+
+  test('it moves the balance of an account at one of its ends', () => {
+    const transfer = {
+      id: 't',
+      mode: 'test',
+      currency: 'USD',
+      paymentId: null,
+      from: world,
+      to: 'a',
+    }
+    const rest = {
+      kind: 'topup',
+      amount: 1n,
+      at: new Date(0).toISOString(),
+      reverses: null,
+    } as const
+    const other = account('b')
+    assert.throws(() => openTransaction({ ...transfer, ...rest }, other, 'posted'), RangeError)
+  })
+})
+
 describe('domain 4.4: resolving a transaction', () => {
   test('a transaction is resolved only once and moves more than nothing', () => {
     const books = new ModelLedger()
@@ -165,7 +205,7 @@ describe('domain 4.4: resolving a transaction', () => {
     assert.throws(() => books.open('topup', world, 'a', 0n, 'posted'), RangeError)
   })
 
-  test('running balances follow the order of posting, not of opening', () => {
+  test('balances and the chain of postings follow the order of posting, not of opening', () => {
     const books = new ModelLedger()
     books.open('topup', world, 'a', 10n, 'posted')
     const slow = books.open('payment_out', 'a', clearing, 3n, 'pending')
@@ -173,5 +213,15 @@ describe('domain 4.4: resolving a transaction', () => {
     books.resolve(slow, 'posted')
     const shown = [...books.transactions.values()].map(({ running_balance }) => running_balance)
     assert.deepEqual(shown, [10n, 3n, 6n])
+    const chain = [...books.transactions.values()].map((one) => [
+      one.posted_version,
+      one.previous_posting,
+    ])
+    assert.deepEqual(chain, [
+      [1n, 0n],
+      [4n, 3n],
+      [3n, 1n],
+    ])
+    assert.equal(books.accounts.get('a')!.last_posting, 4n)
   })
 })

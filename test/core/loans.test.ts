@@ -28,4 +28,9 @@ test('domain 5.6: the annualized cost has four decimals and a term of at least a
   }
   assert.equal(disclosureOf(terms, '2026-11-20').annualizedCost, 3_042n)
   assert.equal(disclosureOf(terms, '2026-12-20').termDays, 1)
+  const costOf = (fee_value: bigint) => {
+    const flat = { ...terms, principal: 7_300_000n, fee_type: 'flat', fee_value }
+    return disclosureOf(flat, '2026-12-19').annualizedCost
+  }
+  assert.deepEqual([costOf(3n), costOf(5n)], [2n, 2n], '1.5 and 2.5: a half goes to the even one')
 })

@@ -162,6 +162,7 @@ test('3.3 every amount of at most 14 digits prints as its digits and reads back'
   }
   edges.forEach(roundTrip)
   fc.assert(fc.property(amount, roundTrip), { numRuns: samples })
+  assert.throws(() => majorText(1e15), RangeError)
 })
 
 test('3.3 amounts as text have two decimals and one minus', () => {

@@ -9,7 +9,7 @@ import {
   termsLanguages,
 } from '../../src/contract/terms-forms.ts'
 import { addDays } from '../../src/core/dates.ts'
-import { deriveTerms } from '../../src/core/documents/payment-terms.ts'
+import { deriveTerms, namesDueDate, statedDueDate } from '../../src/core/documents/payment-terms.ts'
 import { matchTerms, writtenTerms } from '../../src/core/documents/terms-forms.ts'
 
 const samples = process.env['LONG'] ? 200_000 : 5_000
@@ -161,4 +161,16 @@ test('3.5 case, accents, spaces, hyphens and underscores make no difference', ()
     },
   )
   fc.assert(property, { numRuns: samples })
+})
+
+test('contract 11: a due date was stated by itself, unless the text names it', () => {
+  const due_date = '2026-02-15'
+  const stated = (input: { due_date?: string; payment_terms?: string }) => {
+    const terms = deriveTerms({ ...input, document_date: '2026-01-31' })
+    assert(terms.ok)
+    return statedDueDate(terms)
+  }
+  assert.deepEqual([stated({ due_date }), stated({ payment_terms: 'Net 15' })], [due_date, null])
+  assert.equal(stated({ payment_terms: `Due ${due_date}` }), null)
+  assert.deepEqual(['Net 15', '2/40 net 30', null].map(namesDueDate), [true, false, false])
 })

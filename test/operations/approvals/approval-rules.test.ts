@@ -109,6 +109,21 @@ describe('what a rule makes wait', () => {
     askedIn(await pay(running, session, documents.repayment_id))
   })
 
+  test('a rule for a connection holds for the loans on it', async () => {
+    const parties = await loanParties(running)
+    const { lender, borrower } = parties
+    const loans = loansClient(running)
+    const [{ id: connection_id }] = (await loans.found(lender.key, '/v1/connections')).data
+    const { id } = await loans.listed(parties)
+    const offers = `/v1/finance/listings/${id}/offers`
+    const offer = await loans.posted(lender.session, offers, { kind: 'at_ask' })
+    await aRule(lender, { when: { operation: 'finance.offers.create', connection_id } })
+    askedIn(await loans.post(lender.session, offers, { kind: 'at_ask' }))
+    await aRule(borrower, { when: { operation: 'finance.offers.accept', connection_id } })
+    const path = `/v1/finance/offers/${offer.id}/accept`
+    askedIn(await loans.post(borrower.session, path, loans.acceptanceOf(offer)))
+  })
+
   test('a rule binds the keys that have to ask, and no other key', async () => {
     const { id, payer } = await aBill()
     const rule = await aRule(payer, { when: payingUsd, approvers: 2 })

@@ -7,8 +7,9 @@ import { canonicalJson } from '../../../src/core/canonical-json.ts'
 import { thresholdsText } from '../../../src/core/approvals/thresholds.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { aKeyThatAsks, aMember, always } from '../../support/approvals/keys-that-ask.ts'
+import { inDays } from '../../support/dates.ts'
 import { type LoanParties, loanParties, loansClient } from '../../support/finance/loans.ts'
-import { aPair, anOrganization, exampleLine } from '../../support/fixtures.ts'
+import { aPair, anOrganization, exampleLine, move } from '../../support/fixtures.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
@@ -60,6 +61,61 @@ describe('a key with requires_approval_above', () => {
     const key = await aKeyThatAsks(running, pair.counterparty, above({ EUR: 10_000_000n }))
     assertAsks(await pay(running, key, id))
   })
+})
+
+test('clients.md 4: a loan counts with what is lent, or with all that is to be repaid', async () => {
+  const parties = await loanParties(running)
+  const { lender, borrower } = parties
+  const loans = loansClient(running)
+  const listing = await loans.listed(parties)
+  const offers = `/v1/finance/listings/${listing.id}/offers`
+  const offerBy = async (threshold: bigint) => {
+    const key = await aKeyThatAsks(running, lender, above({ USD: threshold }))
+    return loans.post(key, offers, { kind: 'at_ask' })
+  }
+  assertAsks(await offerBy(999_999n))
+  const { status, body: offer } = await offerBy(1_000_000n)
+  assert.equal(status, 201)
+  const acceptBy = async (threshold: bigint) => {
+    const key = await aKeyThatAsks(running, borrower, above({ USD: threshold }))
+    const path = `/v1/finance/offers/${offer.id}/accept`
+    return loans.post(key, path, loans.acceptanceOf(offer))
+  }
+  assertAsks(await acceptBy(1_024_999n))
+  assert.equal((await acceptBy(1_025_000n)).status, 201)
+})
+
+test('clients.md 4: a payment that others have scheduled is not brought forward unasked', async () => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const { key } = pair.counterparty
+  const scheduled = await move(running, key, id, 'payment_scheduled', { scheduled_for: inDays(5) })
+  assert.equal(scheduled.status, 200, scheduled.text)
+  const asks = await aKeyThatAsks(running, pair.counterparty)
+  assertAsks(await pay(running, asks, id))
+  assertAsks(await move(running, asks, id, 'paid'))
+  const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, { key })
+  assert.equal(body.payment.status, 'scheduled')
+})
+
+test('clients.md 4: whether a key may cancel by itself depends on the sum of the same day', async () => {
+  const pair = await aPair(running)
+  const [first, second] = [
+    await anApprovedInvoice(running, pair),
+    await anApprovedInvoice(running, pair),
+  ]
+  const key = await aKeyThatAsks(running, pair.counterparty, above({ USD: 108_000n }))
+  const approver = await aMember(running, pair.counterparty, 'approver')
+  const body = { to: 'payment_scheduled', scheduled_for: inDays(5) }
+  const options = { key, body, ...sent(freshIdempotencyKey()) }
+  const path = `/v1/documents/${second.id}/transition`
+  const schedule = () => callApi(running, 'POST', path, options)
+  assert.equal((await move(running, key, first.id, body.to, body)).status, 200)
+  const { id, digest } = assertAsks(await schedule())
+  const decision = { key: approver.session, body: { digest } }
+  await callApi(running, 'POST', `/v1/approvals/${id}/approve`, decision)
+  assert.equal((await schedule()).status, 200)
+  assertAsks(await move(running, key, second.id, 'approved'))
 })
 
 describe('the setting of a key', () => {

@@ -38,9 +38,14 @@ const credit = async (key: string, invoice: string, unit_price: number): Promise
 
 test('domain 5.4: funding_overdue by the clock of the lender, cured by the disbursement', async () => {
   const others = await loanParties(running)
+  const advance = (advance_by: string) =>
+    posted(others.lender.key, '/v1/sandbox/clock', { advance_by })
+  await advance('P2D')
   const { agreement } = await loans.accepted(others)
   const current = () => agreementOf(others.borrower.key, agreement.id)
-  await posted(others.lender.key, '/v1/sandbox/clock', { advance_by: 'P6D' })
+  await advance('P4D')
+  assert.equal((await current()).status, 'accepted', 'a day is left')
+  await advance('P2D')
   const flagged = await current()
   assert.deepEqual([flagged.status, flagged.flag.code], ['flagged', 'funding_overdue'])
   await pay(others.lender.key, agreement.documents.disbursement_id)
@@ -91,8 +96,8 @@ test('domain 5.4: collateral_disputed before funding and after, once per code', 
 
 test('domain 5.4: collateral_diluted before funding, cured once the loan is repaid', async () => {
   const { agreement } = await loans.accepted(parties)
-  await credit(borrower.key, agreement.pledged_document_id, 2_000)
-  assert.deepEqual(await facts(agreement.id), ['accepted', null, false], 'enough is left: 10,500')
+  await credit(borrower.key, agreement.pledged_document_id, 2_250)
+  assert.deepEqual(await facts(agreement.id), ['accepted', null, false], 'enough is left: 10,250')
   await credit(borrower.key, agreement.pledged_document_id, 1_000)
   assert.deepEqual(await facts(agreement.id), ['flagged', 'collateral_diluted', false])
   await pay(lender.key, agreement.documents.disbursement_id)
@@ -141,10 +146,13 @@ test('domain 5.4: disbursement_returned, cured when the lender pays again', asyn
   const { agreement } = await loans.accepted(parties)
   const { disbursement_id, repayment_id } = agreement.documents
   const payment = await pay(lender.key, disbursement_id)
+  const { funded_at } = await agreementOf(lender.key, agreement.id)
   await simulate(lender.key, payment, 'return')
   assert.deepEqual(await facts(agreement.id), ['flagged', 'disbursement_returned', false])
   assert.equal((await agreementOf(borrower.key, agreement.id)).amount_owed, 0)
   await pay(lender.key, disbursement_id)
+  const again = await agreementOf(lender.key, agreement.id)
+  assert.equal(again.funded_at, funded_at, 'it tells when it was funded first')
   assert.deepEqual(await facts(agreement.id), ['funded', 'disbursement_returned', true])
   assert.equal((await documentOf(borrower.key, repayment_id)).payable, true)
 })

@@ -6,9 +6,16 @@ import { limits } from '../../../src/contract/limits.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sealRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { callApi } from '../../support/api-client.ts'
 import { inTurn } from '../../support/database/in-turn.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
-import { enableFinance, loanParties, loansClient } from '../../support/finance/loans.ts'
+import {
+  askedTerms,
+  enableFinance,
+  loanParties,
+  loansClient,
+  setToNoon,
+} from '../../support/finance/loans.ts'
 import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -35,6 +42,8 @@ test('domain 5.2: an offer lasts 7 days, or as asked for, but never longer than 
   assert.equal(daysUntil((await offer(listing)).body), 7)
   const expires_at = after(13)
   assert.equal((await offer(listing, { expires_at })).body.expires_at, expires_at)
+  const last = { expires_at: listing.expires_at }
+  assert.equal((await offer(listing, last)).body.expires_at, last.expires_at)
   for (const wrong of [after(14.1), after(-0.1)]) {
     const { status, body } = await offer(listing, { expires_at: wrong })
     const [{ param, code }] = body.error.details.errors
@@ -42,6 +51,87 @@ test('domain 5.2: an offer lasts 7 days, or as asked for, but never longer than 
   }
   const short = await loans.listed(parties, { expires_at: after(2) })
   assert.equal(daysUntil((await offer(short)).body), 2)
+})
+
+test('domain 5.2: the listing lasts by the clock of its borrower, and the lender counts by its own', async () => {
+  const others = await loanParties(running)
+  const date = await setToNoon(running, others)
+  await posted(others.borrower.key, '/v1/sandbox/clock', { advance_by: 'P10D' })
+  const path = offersOf(await loans.listed(others))
+  const send = (days: number) => {
+    const expires_at = new Date(Date.parse(`${date}T12:00:00.000Z`) + days * dayMs).toISOString()
+    return post(others.lender.key, path, { kind: 'at_ask', expires_at })
+  }
+  assert.equal((await send(14.1)).body.error?.details.errors[0].param, '/expires_at')
+  const { status, body } = await send(13)
+  assert.deepEqual([status, body.disclosure?.term_days], [201, 40])
+})
+
+const credit = async (invoice: string, unit_price: number): Promise<void> => {
+  const line_items = [{ description: 'Damaged', quantity: 1, unit_price, tax_rate: 0 }]
+  const body = { document_type: 'credit_note', line_items }
+  const { id } = await posted(borrower.key, `/v1/documents/${invoice}/convert`, body)
+  await posted(borrower.key, `/v1/documents/${id}/issue`)
+}
+
+test('domain 5.2: an offer lapses once less is left of the invoice than the listing asks for', async () => {
+  const { id, listing_id } = await loans.offered(parties)
+  const { document_id } = await found(borrower.key, `/v1/finance/listings/${listing_id}`)
+  const statusOf = async () => (await found(lender.key, `/v1/finance/offers/${id}`)).status
+  await credit(document_id, 2_500)
+  assert.equal(await statusOf(), 'open', '10,000.00 are left')
+  await credit(document_id, 0.01)
+  assert.equal(await statusOf(), 'lapsed')
+})
+
+test('domain 5.1: whoever borrows no more gets no offer, and accepts none', async () => {
+  const others = await loanParties(running)
+  const offered = await loans.offered(others)
+  const { key } = others.borrower
+  const body = { borrower: { enabled: false } }
+  assert.equal((await callApi(running, 'PUT', '/v1/finance/setup', { key, body })).status, 200)
+  const again = { kind: 'at_ask' }
+  const refused = await post(others.lender.key, offersOf({ id: offered.listing_id }), again)
+  assert.equal(refused.body.error?.details.reason, 'listing_not_open', refused.text)
+  const path = `/v1/finance/offers/${offered.id}/accept`
+  const { body: reply } = await post(key, path, loans.acceptanceOf(offered))
+  const { code, details } = reply.error
+  assert.deepEqual([code, details.reason], ['capability_unavailable', 'not_set_up'])
+})
+
+test('domain 5.1: an offer is not accepted once its parties are connected no more', async () => {
+  const others = await loanParties(running)
+  const offered = await loans.offered(others)
+  const { data } = await found(others.lender.key, '/v1/connections')
+  await posted(others.lender.session, `/v1/connections/${data[0].id}/end`)
+  const path = `/v1/finance/offers/${offered.id}/accept`
+  const { body } = await post(others.borrower.key, path, loans.acceptanceOf(offered))
+  assert.equal(body.error?.details.reason, 'connection_not_active')
+})
+
+test('domain 5.1: a counter asks for no more than is left of the invoice', async () => {
+  const listing = await loans.listed(parties)
+  const counter = (principal: number) =>
+    offer(listing, { kind: 'counter', terms: { ...askedTerms, principal } })
+  assert.equal((await counter(12_500.01)).body.error?.details.errors[0].param, '/terms/principal')
+  assert.equal((await counter(12_500)).status, 201)
+})
+
+test('domain 5.2: live: what has expired is not accepted, though nothing has ended it yet', async () => {
+  const live = await loanParties(running, 'live')
+  const offered = await loans.offered(live)
+  const accept = async () => {
+    const path = `/v1/finance/offers/${offered.id}/accept`
+    return (await post(live.borrower.key, path, loans.acceptanceOf(offered))).body.error?.details
+  }
+  const { database } = running
+  const listing = sql`where id = ${decodeId('lst', offered.listing_id)!}`
+  const past = sql`set expires_at = now()`
+  await runAndSeal(database, 'finance_listings', sql`update finance_listings ${past} ${listing}`)
+  assert.deepEqual(await accept(), { reason: 'listing_not_open', from: 'open' })
+  const own = sql`where id = ${decodeId('ofr', offered.id)!}`
+  await runAndSeal(database, 'finance_offers', sql`update finance_offers ${past} ${own}`)
+  assert.deepEqual(await accept(), { reason: 'offer_not_open', from: 'open' })
 })
 
 test('domain 5.2: a lender has one open offer for a listing; the next one supersedes it', async () => {

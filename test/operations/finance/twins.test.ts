@@ -5,10 +5,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
+import { addDays } from '../../../src/core/dates.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sealRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { callApi, postWhenFree } from '../../support/api-client.ts'
+import { inDays } from '../../support/dates.ts'
 import { randomOf } from '../../support/provenance/generated-mutations.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { anInvoice } from '../../support/fixtures.ts'
@@ -117,6 +119,21 @@ test('domain 5.6: a lender is told of near twins, and the borrower authorizes th
     kind: 'at_ask',
   })
   assert.deepEqual(offer.standing_authorization.document.duplicate_warning, { matches: 1 })
+})
+
+test('domain 5.6: invoices of one amount are near twins if their dates are at most a week apart', async () => {
+  const own = await loanParties(running)
+  const today = inDays(0)
+  const matchesOf = async (issuer_ref: string, days: number): Promise<number> => {
+    const fields = { ...withReference(issuer_ref), document_date: addDays(today, days) }
+    return (await loans.listed(own, {}, fields)).duplicate_warning.matches
+  }
+  assert.equal(await matchesOf('Mill 1', 0), 0)
+  assert.equal(await matchesOf('Mill 2', -7), 1)
+  assert.equal(await matchesOf('Mill 3', -15), 0)
+  const { data } = await found(own.lender.key, '/v1/finance/listings')
+  const shown = data.map((one: { duplicate_warning: object }) => one.duplicate_warning)
+  assert.deepEqual(shown, [{ matches: 0 }, { matches: 1 }, { matches: 1 }])
 })
 
 test('domain 5.6: what answers a new listing is the listing, with its warning', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
-import { type Pair, aPair } from '../../support/fixtures.ts'
+import { type Pair, aKey, aPair } from '../../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { connectTestProcessor } from '../../support/payments/connect-test-processor.ts'
 import { startFakeStripe } from '../../support/payments/fake-stripe.ts'
@@ -57,6 +57,35 @@ describe('domain 4.2: bringing a scheduled payment forward', () => {
     const { payment } = (await pay(running, pair.counterparty.key, id)).body
     assert.deepEqual([payment.source_account_id, payment.method], Object.values(ways))
     assert.equal(payment.status, 'processing')
+    const options = { key: pair.counterparty.key, body: { advance_by: 'PT1M' } }
+    await callApi(running, 'POST', '/v1/sandbox/clock', options)
+    const { status } = (await read(pair, `documents/${id}`)).payment
+    assert.equal(status, 'settled', 'its days count from now, and not from when it was scheduled')
+  })
+
+  test('domain 4.3: it counts on the day on which it is paid, for the key that pays it', async () => {
+    const pair = await aPair(running)
+    const scopes = ['documents:read', 'documents:write', 'payments:write'] as const
+    const limits = { dailyVolume: 108_000n }
+    const { secret, keyId } = await aKey(running, pair.counterparty, scopes, limits)
+    const [first, second] = [await anApprovedInvoice(running, pair), await aScheduledPayment(pair)]
+    const third = (await anApprovedInvoice(running, pair)).id
+    const schedule = (id: string) => {
+      const body = { to: 'payment_scheduled', scheduled_for: inDays(5) }
+      const path = `/v1/documents/${id}/transition`
+      return callApi(running, 'POST', path, { key: secret, body })
+    }
+    assert.equal((await schedule(first.id)).status, 200)
+    assert.equal((await schedule(third)).status, 403, 'the volume of that day is used')
+    const stuck = { body: { source_account_id: 'acct_test_stuck' } }
+    const { payment } = (await pay(running, secret, first.id, stuck)).body
+    assert.equal((await schedule(third)).status, 200, 'the day has its volume back')
+    assert.equal((await pay(running, secret, second)).status, 403, 'that of today is used')
+    const path = `/v1/sandbox/payments/${payment.id}/simulate`
+    const options = { key: pair.counterparty.key, body: { outcome: 'fail' } }
+    await callApi(running, 'POST', path, options)
+    const paid = await pay(running, secret, second)
+    assert.equal(paid.body.payment?.initiated_by.key_id, keyId, paid.text)
   })
 
   test('what a new payment refuses is refused, and the payment stays scheduled', async () => {

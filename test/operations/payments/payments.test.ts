@@ -185,6 +185,13 @@ describe('specification 3: transitions that execute a payment', () => {
         [400, '/scheduled_for'],
       )
     }
+    const last = { scheduled_for: inDays(365) }
+    const scheduled = await move(running, counterparty.key, id, 'payment_scheduled', last)
+    assert.equal(scheduled.body.payment?.status, 'scheduled', scheduled.text)
+    const today = await anApprovedInvoice(running, pair)
+    const atOnce = { scheduled_for: inDays(0) }
+    const { body } = await move(running, counterparty.key, today.id, 'payment_scheduled', atOnce)
+    assert.equal(body.payment?.status, 'settled')
   })
 
   test('while a payment is processing, transitions answer 409 payment_in_progress and /pay answers it', async () => {

@@ -54,6 +54,9 @@ const checks = [
         select * from payments p where p.document_id = d.id order by payer_position desc limit 1) p on true
       where d.payment is null or (d.payment::json ->> 'id') <> p.id::text
         or (d.payment::json ->> 'status') <> p.status`,
+  // A payment that has ended is not due any more; one that has settled may be returned.
+  sql`select format('payment %s is %s and due at %s', id, status, due_at) as what
+      from payments where due_at is not null and status in ('failed', 'cancelled', 'returned')`,
   // Payments agree with their transactions; those of a sweep have a kind of their own.
   sql`select format('payment %s is %s with transactions %s', p.id, p.status, s) as what
       from payments p join lateral (
