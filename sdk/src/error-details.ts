@@ -42,6 +42,7 @@ export type ConflictReason =
   | 'approval_expired'
   | 'too_many_approvals'
   | 'too_many_approval_rules'
+  | 'too_many_changes'
 
 export interface AskedApproval {
   id: string | null

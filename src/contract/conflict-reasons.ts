@@ -34,6 +34,7 @@ export const conflictReasons = [
   'approval_expired',
   'too_many_approvals',
   'too_many_approval_rules',
+  'too_many_changes',
 ] as const
 
 export type ConflictReason = (typeof conflictReasons)[number]

@@ -75,6 +75,9 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
+  /** Changes of a document after which those that can be repeated for ever are refused. */
+  changesPerDocumentMax: 1_000,
+
   // Comments (contract 12)
   commentMaxLength: 2_000,
   commentsPerDocumentMax: 500,

@@ -29,6 +29,7 @@ import { draftProblems } from './draft-validation.ts'
 import { updateView } from './document-views.ts'
 import { checkReferences, linksOf } from './draft-references.ts'
 import { contentColumns, defaultValidUntil, saveDraft, termsForType } from './draft-content.ts'
+import { checkIsNotRepeated } from './transitions.ts'
 
 export const editDraft = (
   change: ChangeContext,
@@ -61,6 +62,7 @@ export const editDraft = (
     checkReferences(unit, draft.issuer_id, draft.connection_id, references)
   }
   if (Object.keys(body).length === 0) return draft
+  checkIsNotRepeated(draft)
 
   // From here the change must succeed.
   const changed = patchContent(before, {

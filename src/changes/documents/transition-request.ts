@@ -12,7 +12,7 @@ import {
   initiatePayment,
 } from '../payments/initiate-payment.ts'
 import { paymentOf } from '../payments/payment-record.ts'
-import { legalMove, moveWithoutPayment } from './transitions.ts'
+import { checkIsNotRepeated, legalMove, moveWithoutPayment } from './transitions.ts'
 
 export const transitionDocument = (
   change: ChangeContext,
@@ -23,6 +23,7 @@ export const transitionDocument = (
   const move = legalMove(change, document, side, request.to)
   const problems = transitionProblems(request)
   if (problems.length > 0) throw invalidRequest(problems)
+  if (request.to === 'disputed' || request.scheduled_for !== undefined) checkIsNotRepeated(document)
   if (move.affectsPayment !== true) return moveWithoutPayment(change, document, side, request)
   if (document.status === 'approved')
     return initiatePayment(change, document, request as PaymentInitiation)

@@ -8,6 +8,7 @@ import {
   paymentTargets,
 } from '../../contract/document-types.ts'
 import { refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import type { TransitionRequest } from '../../contract/shapes/documents.ts'
 import { automaticTargetOf } from '../../core/documents/automatic-transitions.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
@@ -43,6 +44,20 @@ export const notADraft = (document: DocumentRow): Error =>
   refuse('conflict', `The document is ${document.status}: only drafts can be edited and issued.`, {
     reason: 'not_draft',
   })
+
+/**
+ * Reads verify all of a history, so it ends somewhere. Whatever brings the document to its end
+ * remains possible.
+ */
+export const checkIsNotRepeated = ({ head_seq }: DocumentRow): void => {
+  const { changesPerDocumentMax: limit } = limits
+  if (head_seq < limit) return
+  throw refuse(
+    'conflict',
+    `The document has changed ${limit} times: it takes no further edit, dispute or scheduled payment. It can still be issued, answered, paid or withdrawn.`,
+    { reason: 'too_many_changes', limit },
+  )
+}
 
 /** The rule of a requested move; an illegal move is refused with the legal ones. */
 export const legalMove = (

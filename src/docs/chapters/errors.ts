@@ -120,6 +120,8 @@ const reasonMeanings: Record<ConflictReason, string> = {
   approval_expired: 'The approval has expired or was used. Ask again with a new Idempotency-Key.',
   too_many_approvals: 'The organization has asked for as many approvals as it may in a day.',
   too_many_approval_rules: 'The organization has reached its maximum number of approval rules.',
+  too_many_changes:
+    'The document has changed as often as it may. Nothing keeps it from being issued, answered or paid.',
 }
 
 const rowsOf = (meanings: Record<string, string>): string[][] =>

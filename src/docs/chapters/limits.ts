@@ -51,6 +51,10 @@ export const limitsSection = (config: Config): Section => ({
         ['Transition note', characters(limits.transitionNoteMaxLength)],
         ['References per document', String(limits.referencesMax)],
         [
+          'Edits, disputes and scheduled payments of a document',
+          `until it has changed ${limits.changesPerDocumentMax} times ([conflict](#errors-conflict), \`too_many_changes\`)`,
+        ],
+        [
           '`external_refs`, `metadata`',
           `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,
         ],
