@@ -123,7 +123,7 @@ test('provenance 1.3: every stored event has its exact header, with or without i
         sql`select * from prov_event where document_id = ${id} order by seq`,
       )
       for (const stored of [before, kept]) {
-        const opened = await openedEvents(stored, stream, () => true, canonical)
+        const opened = [...openedEvents(stored, stream, () => true, canonical)]
         assert.deepEqual(
           opened.map(({ header }) => headerText(header)),
           headers,

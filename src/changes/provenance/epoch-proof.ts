@@ -54,7 +54,7 @@ const epochEvent = async (
   const event = await firstEventOf(tx, log.id, document_id)
   if (event === undefined || event.idx >= size) return undefined
   const isOurs = writtenBy(keyring.history!, log.id, [event])
-  const [begun] = await openedEvents([event], stream, isOurs, canonical)
+  const [begun] = openedEvents([event], stream, isOurs, canonical)
   const { shared } = begun!.open
   if (shared?.body?.type !== 'log.epoch_begun') return undefined
   const index = Number(event.idx)

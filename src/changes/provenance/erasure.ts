@@ -35,6 +35,7 @@ import {
   ownState,
   sharedState,
 } from '../../core/provenance/shared-state.ts'
+import { inTurns } from '../../database/in-turns.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { approvalsAbout } from '../../store/approvals/approvals.ts'
@@ -142,7 +143,7 @@ export const eraseContent = async (
   const { document, events: rows } = stored
   if (document === undefined) return undefined
   const isOurs = writtenBy(dependencies.keyring.history!, document.mode as LogId, stored.leaves)
-  const history = await verifyHistory(document, rows, isOurs)
+  const history = await inTurns(verifyHistory(document, rows, isOurs))
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
   // They show the content that the document has until now.

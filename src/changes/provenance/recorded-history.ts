@@ -5,6 +5,7 @@ import {
   verifyHistory,
   writtenBy,
 } from '../../core/provenance/history-verification.ts'
+import { inTurns } from '../../database/in-turns.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { recordedEvents } from '../../store/provenance/stored-record.ts'
 
@@ -21,5 +22,5 @@ export const recordedHistory = async (
   const { streamSalt, log, events, leaves } = await recordedEvents(db, document)
   const isOurs = writtenBy(keyring.history!, log, leaves)
   const stream = { id: document, stream_salt: streamSalt }
-  return verifyHistory(stream, events, isOurs)
+  return inTurns(verifyHistory(stream, events, isOurs))
 }

@@ -21,7 +21,6 @@ import {
   recordedPayments,
   recordedTransactions,
 } from '../../core/provenance/payment-transactions.ts'
-import { inTurns } from '../../core/shared-thread.ts'
 import { areEntriesOf } from '../../core/payments/ledger.ts'
 import {
   checkAttachments,
@@ -29,6 +28,7 @@ import {
 } from '../../core/provenance/recorded-attachments.ts'
 import { checkDocument, checkNamedFinance } from '../../core/provenance/record-verification.ts'
 import { checkSignedSlots } from '../../core/provenance/signed-slots.ts'
+import { inTurns } from '../../database/in-turns.ts'
 import type { Connection } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import {
@@ -98,7 +98,7 @@ const verifyRecord = async (
   const { document, links, headNotes, checkpoint } = stored
   if (document.mode !== log.id) throw new Failure('REPLAY', 'mode')
   const isOurs = writtenBy(dependencies.keyring.history!, log.id, stored.leaves)
-  const history = await verifyHistory(document, stored.events, isOurs)
+  const history = await inTurns(verifyHistory(document, stored.events, isOurs))
   const isWaiting = stored.leaves.length < history.events.length
   const queued = isWaiting ? await queuedEvents(tx, document.id) : []
   const leaves = failUnreadable(() => {
@@ -134,9 +134,7 @@ const verifyRecord = async (
     [...nodes.flat(2), ...uncovered],
     dependencies.tileTree,
   )
-  const takeTurn = inTurns()
   for (const [i, index] of indexes.entries()) {
-    await takeTurn()
     const path = proofHashes(nodes[i]!, hashAt)
     checkInclusion(history.events[i]!, index, path, { size, root: checkpoint!.root })
   }

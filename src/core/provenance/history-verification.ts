@@ -1,13 +1,12 @@
 /**
  * Verifies the stored events of a document by themselves, with the checks of the published
- * verifier: canonical form, MACs, commitments, chain and replay. The rows are arguments. A history
- * may be long, so others have their turns meanwhile.
+ * verifier: canonical form, MACs, commitments, chain and replay. Pure: the rows are arguments. A
+ * history may be long, so the checks yield after every event.
  */
 import { MissingServerKey } from '../server-keys.ts'
 import * as verifier from '../../../verifier/verify-bundle.mjs'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
-import { inTurns } from '../shared-thread.ts'
 import {
   allCommitmentsBytes,
   bodyText,
@@ -70,17 +69,14 @@ const failUnlessKnown = (error: unknown): never => {
  * The stored events with their headers and open slots; fails unless the bodies are canonical and
  * the MACs ours. That a header is the one that was hashed remains to be checked.
  */
-export const openedEvents = async (
+export function* openedEvents(
   rows: readonly StoredEvent[],
   stream: string,
   isOurs: IsOurs,
   textOf: verifier.TextOf,
-): Promise<verifier.OpenEvent[]> => {
-  const takeTurn = inTurns()
+): Generator<verifier.OpenEvent, void> {
   let state: Readonly<Record<string, unknown>> = {}
-  const events: verifier.OpenEvent[] = []
   for (const [i, row] of rows.entries()) {
-    await takeTurn()
     const { seq } = row
     if (!isOurs(row, i)) failCheck('MAC', 'the event was not written by this service', { seq })
     const open = parseSlots(row, textOf)
@@ -88,9 +84,8 @@ export const openedEvents = async (
     if (row.salts.length === saltSeedBytes) open.finance!.body = financeBodyOfState(state)
     const commitments = commitmentsOf(row, open, textOf)
     const header = eventHeader({ ...row, commitments }, stream, rows[i - 1]?.hash ?? null)
-    events.push({ header, open })
+    yield { header, open }
   }
-  return events
 }
 
 /** Stored in full after an erasure; otherwise they follow from the slots, all of which are open. */
@@ -169,72 +164,74 @@ export interface VerifiedHistory {
 }
 
 /**
- * Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. A row that
- * cannot be read fails its check.
+ * Verifies the events by themselves: canonical form, MACs, commitments, chain and replay. A row
+ * that cannot be read fails its check.
  */
-export const verifyHistory = async (
+export function* verifyHistory(
   document: Pick<Rows['documents'], 'id' | 'stream_salt'>,
   rows: readonly StoredEvent[],
   isOurs: IsOurs,
-): Promise<VerifiedHistory> => {
+): Generator<void, VerifiedHistory> {
   if (rows.length === 0) failCheck('CHAIN', 'there are no events')
   const textOf = verifier.writer()
   const stream = verifier.streamOf(document.stream_salt, encodeId('doc', document.id))
+  const opened: verifier.OpenEvent[] = []
   try {
-    const opened = await openedEvents(rows, stream, isOurs, textOf)
-    const events = await chainedEvents(rows, opened, stream, textOf)
+    for (const event of openedEvents(rows, stream, isOurs, textOf)) {
+      opened.push(event)
+      yield
+    }
+    const events = yield* chainedEvents(rows, opened, stream, textOf)
     for (const role of ['issuer', 'counterparty'] as const) {
       verifier.checkNothingWithheld(events, role)
     }
-    const issuer = await replayedState(events, 'issuer', textOf)
-    const counterparty = await replayedState(events, 'counterparty', textOf)
+    const issuer = yield* replayedState(events, 'issuer', textOf)
+    const counterparty = yield* replayedState(events, 'counterparty', textOf)
     return { stream, events, states: { issuer, counterparty }, textOf }
   } catch (error) {
     return failUnlessKnown(error)
   }
 }
 
-const chainedEvents = async (
+function* chainedEvents(
   rows: readonly StoredEvent[],
   events: readonly verifier.OpenEvent[],
   stream: string,
   textOf: verifier.TextOf,
-): Promise<VerifiedEvent[]> => {
-  const takeTurn = inTurns()
+): Generator<void, VerifiedEvent[]> {
   let link: verifier.Link | null = null
   const chained: VerifiedEvent[] = []
   for (const [i, event] of events.entries()) {
-    await takeTurn()
     const { hash, seq, commitments } = rows[i]!
     link = verifier.linkAfter(link, event.header, stream, textOf)
     if (!hash.equals(link.hash)) failCheck('CHAIN', 'the hash does not match', { seq })
     if (commitments.length === allCommitmentsBytes) verifier.checkOpenings(event, textOf)
     chained.push({ ...event, hash })
+    yield
   }
   return chained
 }
 
-const replayedState = async (
+function* replayedState(
   events: readonly VerifiedEvent[],
   role: verifier.Role,
   textOf: verifier.TextOf,
-): Promise<Record<string, unknown>> => {
-  const takeTurn = inTurns()
+): Generator<void, Record<string, unknown>> {
   let replayed = verifier.nothing
   for (const event of events) {
-    await takeTurn()
     replayed = verifier.replayNext(replayed, event, role, textOf)
+    yield
   }
   return replayed.state
 }
 
 /** The events of a history that leads to the head of its sealed document; otherwise undefined. */
-export const eventsToHead = async (
+export function* eventsToHead(
   document: Pick<Rows['documents'], 'id' | 'stream_salt' | 'head_seq' | 'head_hash'>,
   rows: readonly StoredEvent[],
-): Promise<readonly VerifiedEvent[] | undefined> => {
+): Generator<void, readonly VerifiedEvent[] | undefined> {
   try {
-    const { events } = await verifyHistory(document, rows, () => true)
+    const { events } = yield* verifyHistory(document, rows, () => true)
     const isHead = events.length === document.head_seq
     return isHead && events.at(-1)!.hash.equals(document.head_hash) ? events : undefined
   } catch (error) {

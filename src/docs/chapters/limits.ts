@@ -50,10 +50,7 @@ export const limitsSection = (config: Config): Section => ({
         ['Payment terms', characters(limits.paymentTermsMaxLength)],
         ['Transition note', characters(limits.transitionNoteMaxLength)],
         ['References per document', String(limits.referencesMax)],
-        [
-          'Edits, disputes and scheduled payments of a document',
-          `until it has changed ${limits.changesPerDocumentMax} times ([conflict](#errors-conflict), \`too_many_changes\`)`,
-        ],
+        ['Changes of a document', `${limits.changesPerDocumentMax}, then only what ends it`],
         [
           '`external_refs`, `metadata`',
           `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,

@@ -4,6 +4,7 @@
  */
 import { type VerifiedEvent, eventsToHead } from '../../core/provenance/history-verification.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { inTurns } from '../../database/in-turns.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
@@ -30,7 +31,7 @@ const provenEvents = async (
   document: Rows['documents'],
   rows: readonly Rows['prov_event'][] = [],
 ): Promise<readonly VerifiedEvent[]> => {
-  const events = await eventsToHead(document, rows)
+  const events = await inTurns(eventsToHead(document, rows))
   if (events !== undefined) return events
   throw new BrokenSeal('prov_event', document.id, 'the history does not lead to its head')
 }

@@ -1,10 +1,9 @@
-/** Console 2.3 and 2.5: sign-in links that people ask for. */
+/** Console 2.5: sign-in links that people ask for. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { requestLink } from '../../../src/changes/identity/link-requests.ts'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
 import { createSignInLink } from '../../../src/changes/identity/sign-in-links.ts'
-import { readConfig } from '../../../src/config.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
@@ -24,7 +23,6 @@ import {
 } from '../../support/identity/link-requests.ts'
 import { codeOf, turnOnFactor } from '../../support/identity/second-factor.ts'
 import { hurryNotices, startNoticeService } from '../../support/notices/notice-service.ts'
-import { startTestService } from '../../support/test-service.ts'
 import { until } from '../../support/until.ts'
 
 const service = await startNoticeService({ TRUSTED_PROXIES: '127.0.0.1' })
@@ -283,32 +281,4 @@ test('neither half of a link is in the database or in the log', async () => {
     assert(!rows!.all.includes(secret))
     assert(!running.logLines.join('').includes(secret))
   }
-})
-
-describe('console 2.3: how a link is delivered', () => {
-  const methodOf = (env: Record<string, string>) => readConfig(env).magicLink
-  const smtp = { SMTP_URL: 'smtp://mail.example', SMTP_FROM: 'notices@docs.example' }
-
-  test('through the mail server; on the machine of a developer it is printed; else not at all', () => {
-    assert.equal(methodOf(smtp), 'smtp')
-    assert.equal(methodOf({}), 'console')
-    assert.equal(methodOf({ DEV_MAIL: 'off' }), null)
-    assert.equal(methodOf({ BASE_URL: 'https://docs.example' }), null)
-    assert.equal(methodOf({ TRUSTED_PROXIES: '10.0.0.1' }), null)
-  })
-
-  test('a deployment that others reach refuses to print links', () => {
-    assert.throws(() => methodOf({ DEV_MAIL: 'console', BASE_URL: 'https://docs.example' }), {
-      message: /^DEV_MAIL=console cannot be used: only where BASE_URL is this machine/,
-    })
-  })
-
-  test('GET /auth/methods says which; without one, asking is refused', async () => {
-    const silent = await startTestService()
-    const methods = async (at: typeof silent) =>
-      (await callApi(at, 'GET', '/auth/methods')).body.magic_link
-    assert.deepEqual([await methods(running), await methods(silent)], ['smtp', null])
-    const reply = await callApi(silent, 'POST', '/auth/links', { body: { email: nobody } })
-    assertRefused(reply, 'conflict', 'method_unavailable')
-  })
 })

@@ -30,14 +30,14 @@ const streamsOf = (documents: readonly Document[]): ReadonlyMap<string, string> 
 }
 
 /** The number of the first event that is not in one hash chain from 1; undefined if all are. */
-const failureOf = async (
+const failureOf = (
   rows: readonly Rows['prov_event'][],
   stream: string,
   isOurs: IsOurs,
-): Promise<number | undefined> => {
+): number | undefined => {
   try {
     const textOf = writer()
-    const opened = await openedEvents(rows, stream, isOurs, textOf)
+    const opened = [...openedEvents(rows, stream, isOurs, textOf)]
     const headers = opened.map(({ header }) => header)
     const hashes = checkChain(stream, headers, textOf)
     return rows.find(({ hash }, i) => !hash.equals(hashes[i]!))?.seq
@@ -66,7 +66,7 @@ export const historyViolations = async (
     const log = (logged[0]?.log_id ?? 'test') as LogId
     // Without the service's keys, everything but the MACs is checked.
     const isOurs = historyKeys === undefined ? () => true : writtenBy(historyKeys, log, logged)
-    const failedAt = await failureOf(events, streams.get(document) ?? '', isOurs)
+    const failedAt = failureOf(events, streams.get(document) ?? '', isOurs)
     if (failedAt !== undefined) violations.push(`history ${failedAt} of ${document}`)
     const { seq, hash } = events.at(-1)!
     heads.set(document, { seq, hash })
