@@ -36,6 +36,9 @@ const hookAliases = { 'use-sync-external-store/shim': 'use-sync-external-store' 
 /** It runs in browsers only: what libraries do elsewhere is left out. */
 const inBrowsers = { 'typeof document': '"object"', 'typeof window': '"object"' }
 
+/** A build does not look for the developer tools of React. */
+const inBuilds = { ...inBrowsers, 'typeof __REACT_DEVTOOLS_GLOBAL_HOOK__': '"undefined"' }
+
 /** Whatever loads a part was loaded by the entry itself, so no part has to name its files. */
 const isLater = (name: string): boolean => !/\/(rolldown-runtime|entry)-.{8}\.(js|css)$/.test(name)
 
@@ -83,9 +86,9 @@ const groups = [
   },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }))
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   base: '/app/',
-  define: inBrowsers,
+  define: command === 'build' ? inBuilds : inBrowsers,
   resolve: { alias: { ...verifierAliases, ...hookAliases } },
   plugins: [tailwindcss(), compressedCopies],
   build: {
@@ -100,4 +103,4 @@ export default defineConfig({
     },
   },
   server: { port: 5173, proxy: { '/v1': toService, '/auth': toService, '/files': toService } },
-})
+}))
