@@ -309,6 +309,7 @@ export const columns = {
     feed: 'bigint', payload: 'text?', status: 'text', attempt_count: 'integer',
     attempts_before: 'integer', due_at: 'timestamptz?', last_response_status: 'integer?',
     last_error: 'text?', created_at: 'timestamptz', finished_at: 'timestamptz?',
+    is_erased: 'boolean',
   },
   webhook_endpoints: {
     id: 'uuid', organization_id: 'uuid', mode: 'text', url: 'text', events: 'text[]',

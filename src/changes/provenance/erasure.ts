@@ -272,7 +272,7 @@ const eraseCopies = async (
     await store.replaceSearchWords(tx, { organization, position, words: entry })
   }
   await store.deleteStoredResponsesAbout(tx, document.id)
-  await store.deleteAttemptResponseBodies(tx, document.id)
+  await store.deleteAttemptResponses(tx, document.id)
   const remaining = events.flatMap((event) => {
     const envelope = JSON.parse(event.text) as EventEnvelope
     const eventDocument = envelope.data.document

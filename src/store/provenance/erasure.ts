@@ -51,14 +51,22 @@ export const deleteStoredResponsesOf = (
 ): Promise<number> =>
   tx.run(sql`delete from idempotency where resource_id = any(${columnArray('text', resources)})`)
 
-/** Deletes the responses of endpoints, since they may echo the content of an event. */
-export const deleteAttemptResponseBodies = (tx: Queryable, id: string): Promise<number> =>
-  tx.run(sql`
+/**
+ * Deletes the responses of endpoints, since they may echo the content of an event. Those of attempts
+ * that are under way are not kept either: who records one waits for the lock of its delivery.
+ */
+export const deleteAttemptResponses = async (tx: Queryable, id: string): Promise<void> => {
+  await tx.run(sql`
+    update webhook_delivery d set is_erased = true
+    from events e
+    where e.document_id = ${id} and d.organization_id = e.organization_id and d.event_id = e.id`)
+  await tx.run(sql`
     update webhook_attempt a set response_body = null, response_headers = null
     from events e
     join webhook_delivery d on d.organization_id = e.organization_id and d.event_id = e.id
     where e.document_id = ${id} and a.delivery_id = d.id
       and (a.response_body is not null or a.response_headers is not null)`)
+}
 
 export type ProvenEvent = ReturnType<typeof provenEvent>
 

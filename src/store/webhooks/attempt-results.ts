@@ -60,7 +60,7 @@ export const recordAttempts = async (
           then greatest(o.at, now()) end
       from outcomes o
       where d.id = o.delivery_id and d.attempt_count = o.number - 1 and d.due_at is not null
-      returning d.id, o.webhook_id, d.attempts_before = o.number as is_redelivered),
+      returning d.id, o.webhook_id, d.attempts_before = o.number as is_redelivered, d.is_erased),
     redelivered as (
       update webhook_endpoints set next_due_at = ${dueAtOnce}
       where id in (select webhook_id from recorded where is_redelivered))
@@ -68,7 +68,8 @@ export const recordAttempts = async (
       (delivery_id, number, at, response_status, duration_ms, error, response_body,
         response_headers, timings, signatures)
     select o.delivery_id, o.number, o.at, o.response_status, o.duration_ms, o.error,
-      o.response_body, o.response_headers, o.timings, o.signatures
+      case when not r.is_erased then o.response_body end,
+      case when not r.is_erased then o.response_headers end, o.timings, o.signatures
     from outcomes o join recorded r on r.id = o.delivery_id
     on conflict do nothing`)
 }
