@@ -52,8 +52,8 @@ export const deleteStoredResponsesOf = (
   tx.run(sql`delete from idempotency where resource_id = any(${columnArray('text', resources)})`)
 
 /**
- * Deletes the responses of endpoints, since they may echo the content of an event. Those of attempts
- * that are under way are not kept either: who records one waits for the lock of its delivery.
+ * Deletes the responses of endpoints, since they may echo the content of an event. Those of
+ * attempts that are under way are not kept: who records one waits for the lock of its delivery.
  */
 export const deleteAttemptResponses = async (tx: Queryable, id: string): Promise<void> => {
   await tx.run(sql`
