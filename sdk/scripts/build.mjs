@@ -81,10 +81,11 @@ const withoutComments = (text) => {
 
 /**
  * The compiler indents by four spaces, the lines of comments by one more, ends lines with `;` and
- * keeps the `.ts` of the source.
+ * keeps the `.ts` of the source, and the first line of a generated file.
  */
 const compactDeclaration = (text) =>
   text
+    .replace(/^\/\*\* Generated .*\n/, '')
     .replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))
     .replaceAll(/^(\t*) \*/gm, '$1*')
     .replaceAll(/;$/gm, '')
