@@ -33,6 +33,7 @@ import { ReceiptError, Receipts } from 'docex/receipts'
 import { FileReceiptStore } from 'docex/file-receipt-store'
 
 const docex = new Docex({ apiKey: 'rk_test_x', baseUrl: 'http://localhost:1', keyStore: new FileKeyStore('k') })
+export const { documents } = docex
 export const witness = new Docex({ receipts: new Receipts(new FileReceiptStore('r')) })
 export const isOlder = (error: unknown): boolean => error instanceof ReceiptError && error.reason === 'older'
 export const told = (event: Event): string => {
@@ -160,6 +161,8 @@ try {
     target: 'es2022',
     strict: true,
     noEmit: true,
+    // A library that exports what it has of the package can name its types.
+    declaration: true,
     exactOptionalPropertyTypes: true,
     types: [],
     skipLibCheck: false,

@@ -6,6 +6,7 @@ export type { ConflictDetails, ConflictReason, ErrorDetails, Problem } from './e
 export { ApiError, ConnectionError, DocexError, SignatureError, TimeoutError } from './errors.ts'
 export type { FollowOptions } from './follow.ts'
 export { Docex } from './generated/resources.ts'
+export type * from './generated/resources.ts'
 export type * from './generated/types.ts'
 export type { DocexKeyStore } from './key-store.ts'
 export { ListPromise, Page } from './lists.ts'
