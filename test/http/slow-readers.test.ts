@@ -45,7 +45,7 @@ const connectionsOf = (server: Server): Promise<number> =>
   )
 
 test('a client that takes nothing for a while is cut off, one that goes on reading is not', async (t) => {
-  const server = await serverWith(t, { stallMs: 1_000 })
+  const server = await serverWith(t, { stallMs: 1_500 })
   const { port } = server.address() as AddressInfo
   await ask(t, port)
   const reader = await ask(t, port)
