@@ -1,7 +1,7 @@
 /** Sessions that a person approves in a browser: login --device, and how they end. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { callApi } from '../../test/support/api-client.ts'
 import { aPair } from '../../test/support/fixtures.ts'
 import { decide } from '../../test/support/identity/device-codes.ts'
@@ -38,59 +38,62 @@ const loginByDevice = async (cli: Cli): Promise<Outcome> => {
   return loggingIn
 }
 
-test('console 2.4: login --device stores the session of whoever approves the code', async () => {
-  const { cli, file } = withFolder()
-  const { code, stdout, stderr } = await loginByDevice(cli)
-  assert.equal(code, 0, stderr)
-  assert.equal(JSON.parse(stdout).organization.id, pair.issuer.id)
-  assert.match(stderr, /\/app\/device\?user_code=/)
-  assert(!/rs_|dc_/.test(stdout + stderr), 'no secret is printed')
-  assert.equal(statSync(file).mode & 0o777, 0o600)
-  const me = JSON.parse((await cli(['whoami', '--json'])).stdout)
-  assert.deepEqual([me.key, me.organization.id], [null, pair.issuer.id])
-})
-
 const isKnown = async (token: string) =>
   (await callApi(running, 'GET', '/v1/me', { key: token })).status === 200
 
-test('logout ends the session of login --device, and none that was pasted', async () => {
-  const { cli, file } = withFolder()
-  await cli([...login, '--profile', 'pasted'], { stdin: session })
-  await loginByDevice(cli)
-  const token = storedIn(file, 'default').api_key
-  assert(await isKnown(token))
-  const { code, stdout, stderr } = await cli(['logout', '--all', '--json'])
-  assert.equal(code, 0, stderr)
-  assert.deepEqual(JSON.parse(stdout), { removed: ['pasted', 'default'] })
-  assert.match(stderr, /^The session of profile default has ended\.$/m)
-  assert(!(await isKnown(token)))
-  assert(await isKnown(session))
-})
+// Each waits five seconds, as long as between two polls.
+describe('sessions of login --device', { concurrency: true }, () => {
+  test('console 2.4: login --device stores the session of whoever approves the code', async () => {
+    const { cli, file } = withFolder()
+    const { code, stdout, stderr } = await loginByDevice(cli)
+    assert.equal(code, 0, stderr)
+    assert.equal(JSON.parse(stdout).organization.id, pair.issuer.id)
+    assert.match(stderr, /\/app\/device\?user_code=/)
+    assert(!/rs_|dc_/.test(stdout + stderr), 'no secret is printed')
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const me = JSON.parse((await cli(['whoami', '--json'])).stdout)
+    assert.deepEqual([me.key, me.organization.id], [null, pair.issuer.id])
+  })
 
-test('a login over the profile of a session of login --device ends it, unless it stores the same', async () => {
-  const { cli, file } = withFolder()
-  await loginByDevice(cli)
-  const stored = readFileSync(file, 'utf8')
-  const token = storedIn(file, 'default').api_key
-  await cli(login, { stdin: token })
-  assert(await isKnown(token))
-  writeFileSync(file, stored)
-  const { code, stderr } = await cli(login, { stdin: session })
-  assert.equal(code, 0, stderr)
-  assert.match(stderr, /^The session of profile default has ended\.$/m)
-  assert(!(await isKnown(token)))
-})
+  test('logout ends the session of login --device, and none that was pasted', async () => {
+    const { cli, file } = withFolder()
+    await cli([...login, '--profile', 'pasted'], { stdin: session })
+    await loginByDevice(cli)
+    const token = storedIn(file, 'default').api_key
+    assert(await isKnown(token))
+    const { code, stdout, stderr } = await cli(['logout', '--all', '--json'])
+    assert.equal(code, 0, stderr)
+    assert.deepEqual(JSON.parse(stdout), { removed: ['pasted', 'default'] })
+    assert.match(stderr, /^The session of profile default has ended\.$/m)
+    assert(!(await isKnown(token)))
+    assert(await isKnown(session))
+  })
 
-test('logout says when a session ends by itself that the service cannot be asked to end', async () => {
-  const { cli, file } = withFolder()
-  await loginByDevice(cli)
-  const endsAt = storedIn(file, 'default').session_ends_at
-  const stored = readFileSync(file, 'utf8').replace(running.baseUrl, 'http://127.0.0.1:9')
-  writeFileSync(file, stored)
-  const { code, stderr } = await cli(['logout'])
-  assert.equal(code, 0, stderr)
-  assert.match(stderr, new RegExp(`could not be ended: it ends by itself at ${endsAt}\\.$`, 'm'))
-  assert.equal((await cli(['whoami'])).code, 3)
+  test('a login over the profile of a session of login --device ends it, unless it stores the same', async () => {
+    const { cli, file } = withFolder()
+    await loginByDevice(cli)
+    const stored = readFileSync(file, 'utf8')
+    const token = storedIn(file, 'default').api_key
+    await cli(login, { stdin: token })
+    assert(await isKnown(token))
+    writeFileSync(file, stored)
+    const { code, stderr } = await cli(login, { stdin: session })
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /^The session of profile default has ended\.$/m)
+    assert(!(await isKnown(token)))
+  })
+
+  test('logout says when a session ends by itself that the service cannot be asked to end', async () => {
+    const { cli, file } = withFolder()
+    await loginByDevice(cli)
+    const endsAt = storedIn(file, 'default').session_ends_at
+    const stored = readFileSync(file, 'utf8').replace(running.baseUrl, 'http://127.0.0.1:9')
+    writeFileSync(file, stored)
+    const { code, stderr } = await cli(['logout'])
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, new RegExp(`could not be ended: it ends by itself at ${endsAt}\\.$`, 'm'))
+    assert.equal((await cli(['whoami'])).code, 3)
+  })
 })
 
 test('RFC 8628 3.5: it waits longer after slow_down, and ends when the code is denied', async () => {

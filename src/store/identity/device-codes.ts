@@ -40,11 +40,12 @@ export const countDeviceCodes = async (
   { network, block }: { network?: string; block?: string } = {},
 ): Promise<CodeCount> => {
   const own = network === undefined ? sql`` : sql`and network = ${network}`
-  // Who has hung up has no address any more, and so no network.
+  // What is no address is in no block: that of who has hung up, or one with the zone of a link.
   const near =
-    block === undefined || block === ''
-      ? sql``
-      : sql`and case when network = '' then false else network::cidr <<= ${block}::cidr end`
+    block?.includes('/') === true
+      ? sql`and case when network ~ '^[0-9a-f.:/]+$' then network::cidr <<= ${block}::cidr
+          else false end`
+      : sql``
   const row = await db.row<CodeCount>(sql`
     select count(*)::int as count, min(expires_at) as next_end from device_codes
     where expires_at > clock_timestamp() ${own} ${near}`)

@@ -78,8 +78,10 @@ test(
     const { runningPerOrganization: places } = turns.files
     for (let i = 0; i < places + 4; i += 1) await ask(theirs)
     await until('its places are taken', async () => (await openFiles()) === places)
+    // Whoever waits would open a file by then.
+    const endsAt = performance.now() + 500
+    while (performance.now() < endsAt) assert((await openFiles()) <= places)
     const reply = await download(ours)
     assert.equal((await reply.arrayBuffer()).byteLength, 100)
-    assert.equal(await openFiles(), places)
   },
 )

@@ -112,6 +112,14 @@ describe('RFC 8628 3.2: the codes', () => {
     assert.equal((await startDevice(running, further)).status, 200)
   })
 
+  test('a program that is asked for over a link, from an address with a zone, has codes too', async () => {
+    const start = async (tx: Queryable) => {
+      for (const address of ['203.0.113.9', 'fe80::1%eth0', '203.0.113.9'])
+        await startDeviceCode(tx, { address, user_agent: null })
+    }
+    await inTransaction(database, start, false)
+  })
+
   test('all networks together have a bounded number of codes', async () => {
     const start = (tx: Queryable) =>
       startDeviceCode(tx, { address: '203.0.113.9', user_agent: null })
