@@ -32,6 +32,14 @@ test('after a thousand changes a document is neither edited, disputed nor schedu
   const when = { scheduled_for: inDays(5) }
   const scheduled = await move(running, counterparty.key, id, 'payment_scheduled', when)
   assertRefused(scheduled, 'conflict', 'too_many_changes')
+  const past = await move(running, counterparty.key, id, 'payment_scheduled', {
+    scheduled_for: inDays(-1),
+  })
+  assertRefused(past, 'invalid_request')
+  // A payment that is scheduled for today is made now.
+  const now = { scheduled_for: inDays(0) }
+  const paid = await move(running, counterparty.key, id, 'payment_scheduled', now)
+  assert.equal(paid.status, 200, paid.text)
   assert.equal((await pay(running, counterparty.key, id)).status, 200)
   const history = await callApi(running, 'GET', `/v1/documents/${id}/history`, { key: issuer.key })
   assert(history.body.entries.length > limits.changesPerDocumentMax, history.text.slice(0, 300))
