@@ -46,8 +46,8 @@ export const notADraft = (document: DocumentRow): Error =>
   })
 
 /**
- * Reads verify all of a history, so it ends somewhere. Whatever brings the document to its end
- * remains possible.
+ * Reads verify all of a history, so the changes that cost nothing to repeat end somewhere. Whatever
+ * brings the document to its end remains possible.
  */
 export const checkIsNotRepeated = ({ head_seq }: DocumentRow): void => {
   const { changesPerDocumentMax: limit } = limits
