@@ -75,7 +75,7 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
-  /** Changes of a document after which those that can be repeated for ever are refused. */
+  /** Of a draft, and again of an issued document; then what can be repeated for ever is refused. */
   changesPerDocumentMax: 1_000,
 
   // Comments (contract 12)

@@ -65,6 +65,7 @@ const conflictDetails = {
   rule: Type.String({ description: 'The rule of a format that an export would break.' }),
   approval_id: Id('apr', 'The approval to which the digest does not belong.'),
   ...quotaDetails,
+  limit: Type.Integer({ description: 'The quota, or how often a document may change.' }),
 }
 
 const limitDetails = {

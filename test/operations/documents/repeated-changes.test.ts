@@ -11,7 +11,7 @@ import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
 
-test('after a thousand changes a document is neither edited, disputed nor scheduled, only brought to its end', async () => {
+test('after a thousand changes a draft is not edited, nor an issued document disputed or scheduled, only brought to its end', async () => {
   const pair = await aPair(running)
   const { issuer, counterparty } = pair
   const { id } = await aDraft(running, pair)
@@ -26,12 +26,28 @@ test('after a thousand changes a document is neither edited, disputed nor schedu
   assert.equal(details.limit, limits.changesPerDocumentMax)
   const issued = await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
   assert.equal(issued.status, 200, issued.text)
-  const disputed = await move(running, counterparty.key, id, 'disputed')
-  assertRefused(disputed, 'conflict', 'too_many_changes')
+  const dispute = () => move(running, counterparty.key, id, 'disputed')
+  assert.equal((await dispute()).status, 200, 'the counterparty has done nothing yet')
+  // Issuing has told the counterparty twice, and the dispute once.
+  for (let events = 3; events < limits.changesPerDocumentMax; events += 1) {
+    const { status, text } = await (events % 2 === 0
+      ? dispute()
+      : move(running, counterparty.key, id, 'acknowledged'))
+    assert.equal(status, 200, text)
+  }
+  assertRefused(await dispute(), 'conflict', 'too_many_changes')
   assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
   const when = { scheduled_for: inDays(5) }
   const scheduled = await move(running, counterparty.key, id, 'payment_scheduled', when)
   assertRefused(scheduled, 'conflict', 'too_many_changes')
+  const past = await move(running, counterparty.key, id, 'payment_scheduled', {
+    scheduled_for: inDays(-1),
+  })
+  assertRefused(past, 'invalid_request')
+  // A payment that is scheduled for today is made now.
+  const now = { scheduled_for: inDays(0) }
+  const paid = await move(running, counterparty.key, id, 'payment_scheduled', now)
+  assert.equal(paid.status, 200, paid.text)
   assert.equal((await pay(running, counterparty.key, id)).status, 200)
   const history = await callApi(running, 'GET', `/v1/documents/${id}/history`, { key: issuer.key })
   assert(history.body.entries.length > limits.changesPerDocumentMax, history.text.slice(0, 300))
