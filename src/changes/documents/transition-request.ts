@@ -23,7 +23,7 @@ export const transitionDocument = (
   const move = legalMove(change, document, side, request.to)
   const problems = transitionProblems(request)
   if (problems.length > 0) throw invalidRequest(problems)
-  if (request.to === 'disputed' || request.scheduled_for !== undefined) checkIsNotRepeated(document)
+  if (request.to === 'disputed') checkIsNotRepeated(document)
   if (move.affectsPayment !== true) return moveWithoutPayment(change, document, side, request)
   if (document.status === 'approved')
     return initiatePayment(change, document, request as PaymentInitiation)

@@ -24,6 +24,7 @@ import { changeTime } from '../organization-counters.ts'
 import { typeWithArticle, typeName } from '../../core/documents/type-names.ts'
 import { consumeQuotas } from '../quotas.ts'
 import { frozen } from '../documents/document-access.ts'
+import { checkIsNotRepeated } from '../documents/transitions.ts'
 import { todayOf } from '../organization-clock.ts'
 import { requirePaymentApproval } from './payment-approval.ts'
 import { releaseLimit, reserveLimit } from './payment-limits.ts'
@@ -109,6 +110,7 @@ export const initiatePayment = (
   const today = todayOf(unit, payer)
   const routing = routingOf(change, document, { request, payer, payee })
   const isScheduled = request.scheduled_for !== undefined && request.scheduled_for > today
+  if (isScheduled) checkIsNotRepeated(document)
   const day = isScheduled ? request.scheduled_for! : today
   const amount = balanceDue(document)
   const reservation = reserveLimit(unit, caller.actor, { amount, currency: document.currency, day })
