@@ -10,8 +10,11 @@ export const connectionLimits = {
   /** How often a client that has ended its side of the connection is asked whether it is there. */
   halfClosedProbeEveryMs: 200,
   connectionsMax: 12_000,
-  /** A connection is closed whose client has taken nothing of a response for so long. */
-  responseStallMs: 30_000,
+  /**
+   * A connection is closed of which nothing was taken for so long. Linux tells a sender of no
+   * progress before a third of its buffer is free, which has up to 4 MiB.
+   */
+  responseStallMs: 90_000,
   /** What clients have not taken yet, of all responses. Beyond it, the slowest ones are cut off. */
   unsentResponsesMaxBytes: 256 * 1024 * 1024,
   /** A client that still sends the body of a refused request has this long to read the response. */

@@ -36,8 +36,8 @@ export const interopLimits = {
   /** When a list is downloaded as a file; with more, it is refused before anything is read. */
   downloadMaxRows: 100_000,
   /** A client that takes nothing for so long, or not everything in time, is cut off. */
-  downloadStallMs: 30_000,
-  downloadMaxMs: 15 * 60_000,
+  downloadStallMs: 90_000,
+  downloadMaxMs: 30 * 60_000,
   /** How many characters of a file a tool returns. */
   toolTextMaxLength: 100_000,
 } as const

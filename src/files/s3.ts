@@ -15,7 +15,16 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Config } from '../config.ts'
 import { limits } from '../contract/limits.ts'
+import { turns } from '../contract/work-classes.ts'
 import { type FileStore, FilesUnavailable, type ReceivedFile } from './file-store.ts'
+
+/**
+ * A download holds its connection as long as its client reads. With one for each turn, and some for
+ * the tasks, slow clients keep no upload waiting.
+ */
+const connections = {
+  maxSockets: turns.files.running + turns.fileChecks.running + turns.uploads.running + 8,
+}
 
 export const s3FileStore = ({ endpoint, bucket, region, credentials }: S3Config): FileStore => {
   const client = new S3Client({
@@ -33,6 +42,8 @@ export const s3FileStore = ({ endpoint, bucket, region, credentials }: S3Config)
       requestTimeout: limits.fileStoreTimeoutMs,
       socketTimeout: limits.fileStoreTimeoutMs,
       throwOnRequestTimeout: true,
+      httpAgent: connections,
+      httpsAgent: connections,
     },
   })
   const objectOf = (id: string) => ({ Bucket: bucket, Key: `attachments/${id}` })

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import { limits } from '../../src/contract/limits.ts'
+import { turns } from '../../src/contract/work-classes.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { sql } from '../../src/database/sql.ts'
@@ -53,6 +56,21 @@ describe('an S3-compatible store', () => {
     assert(Buffer.from(await reply.arrayBuffer()).equals(bytes))
     assert.deepEqual(await pending(), [])
   })
+
+  // A client of the store that had too few connections would wait for a timeout.
+  test(
+    'is at hand while all downloads are held by clients that do not read',
+    { timeout: limits.fileStoreTimeoutMs / 2 },
+    async () => {
+      store.objects.set('/exchange/attachments/large', Buffer.alloc(8_000_000))
+      const files = s3FileStore(running.service.context.config.s3!)
+      const downloads = Array.from({ length: turns.files.running }, () => files.read('large'))
+      const held = (await Promise.all(downloads)) as Readable[]
+      const another = (await files.read('large')) as Readable
+      for (const file of [...held, another]) file.destroy()
+      store.objects.delete('/exchange/attachments/large')
+    },
+  )
 
   test('is retried after a temporary failure', async () => {
     for (const status of [503, 0]) {

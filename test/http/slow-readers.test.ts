@@ -5,6 +5,9 @@ import { once } from 'node:events'
 import { type Server, createServer } from 'node:http'
 import { type AddressInfo, type Socket, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { interopLimits } from '../../src/contract/interop-limits.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { type ReaderLimits, cutOffSlowReaders } from '../../src/http/slow-readers.ts'
 import { rawRequest } from '../support/http/raw-http.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -16,10 +19,10 @@ const running = await startTestService({ PROCESS_ROLE: 'api', RATE_LIMITS: 'off'
 const longResponse = Buffer.alloc(24 * 1024 * 1024)
 const inAnHour = 3_600_000
 
-const serverWith = async (t: TestContext, limits: Partial<ReaderLimits>): Promise<Server> => {
+const serverWith = async (t: TestContext, readers: Partial<ReaderLimits>): Promise<Server> => {
   const server = createServer((_request, response) => response.end(longResponse))
   const tolerant = { checkEveryMs: 10, stallMs: inAnHour, unsentMaxBytes: Infinity }
-  cutOffSlowReaders(server, { ...tolerant, ...limits })
+  cutOffSlowReaders(server, { ...tolerant, ...readers })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -83,8 +86,18 @@ test('the service cuts off a client that pipelines requests and reads no respons
   t.after(() => unsubscribe('http.server.request.start', record))
   await ask(t, running.service.port, '/v1/openapi.json', 40)
   await until('all are asked for', () => sockets.length === 40)
-  hurry(t, 20)
+  hurry(t, 60)
   await until('the connection is closed', () => sockets[0]!.destroyed)
+})
+
+test('whoever reads as fast as an upload must be sent has every attachment to its end', () => {
+  const { uploadMinBytesPerSecond: rate, attachmentMaxBytes } = limits
+  const { downloadStallMs, downloadMaxMs } = interopLimits
+  // Nothing shows before a third of the buffer of a connection is free (tcp_wmem, tcp(7)).
+  const unseenBytes = (4 * 1024 * 1024) / 3
+  const stallMs = Math.min(limits.responseStallMs, downloadStallMs)
+  assert(stallMs / 1000 > unseenBytes / rate)
+  assert(downloadMaxMs / 1000 > attachmentMaxBytes / rate)
 })
 
 /** From now on, the clock of the process runs so many times as fast. */

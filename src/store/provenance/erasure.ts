@@ -53,19 +53,22 @@ export const deleteStoredResponsesOf = (
 
 /**
  * Deletes the responses of endpoints, since they may echo the content of an event. Those of
- * attempts that are under way are not kept: who records one waits for the lock of its delivery.
+ * attempts that are under way are not kept: who records one waits for the lock of its delivery. The
+ * id of a delivery begins with the time of its event (delivery_id_of), by which it is found.
  */
 export const deleteAttemptResponses = async (tx: Queryable, id: string): Promise<void> => {
-  await tx.run(sql`
+  const deliveries = await tx.rows<{ id: string }>(sql`
     update webhook_delivery d set is_erased = true
     from events e
-    where e.document_id = ${id} and d.organization_id = e.organization_id and d.event_id = e.id`)
+    where e.document_id = ${id} and d.organization_id = e.organization_id and d.event_id = e.id
+      and d.id >= (left(e.id::text, 14) || '7000-8000-000000000000')::uuid
+      and d.id <= (left(e.id::text, 14) || '7fff-8fff-ffffffffffff')::uuid
+    returning d.id`)
+  const ids = deliveries.map((delivery) => delivery.id)
   await tx.run(sql`
-    update webhook_attempt a set response_body = null, response_headers = null
-    from events e
-    join webhook_delivery d on d.organization_id = e.organization_id and d.event_id = e.id
-    where e.document_id = ${id} and a.delivery_id = d.id
-      and (a.response_body is not null or a.response_headers is not null)`)
+    update webhook_attempt set response_body = null, response_headers = null
+    where delivery_id = any(${columnArray('uuid', ids)})
+      and (response_body is not null or response_headers is not null)`)
 }
 
 export type ProvenEvent = ReturnType<typeof provenEvent>

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { inDays } from '../../support/dates.ts'
 import { aDraft, aPair, move } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
-import { pay } from '../../support/payments/approved-invoices.ts'
 import { startTestService } from '../../support/test-service.ts'
 
 const running = await startTestService()
@@ -26,17 +28,19 @@ test('after a thousand changes a draft is not edited, nor an issued document dis
   assert.equal(details.limit, limits.changesPerDocumentMax)
   const issued = await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
   assert.equal(issued.status, 200, issued.text)
-  const dispute = () => move(running, counterparty.key, id, 'disputed')
-  assert.equal((await dispute()).status, 200, 'the counterparty has done nothing yet')
-  // Issuing has told the counterparty twice, and the dispute once.
-  for (let events = 3; events < limits.changesPerDocumentMax; events += 1) {
-    const { status, text } = await (events % 2 === 0
-      ? dispute()
-      : move(running, counterparty.key, id, 'acknowledged'))
-    assert.equal(status, 200, text)
-  }
-  assertRefused(await dispute(), 'conflict', 'too_many_changes')
-  assert.equal((await move(running, counterparty.key, id, 'approved')).status, 200)
+  const history = await callApi(running, 'GET', `/v1/documents/${id}/history`, { key: issuer.key })
+  assert(history.body.entries.length > limits.changesPerDocumentMax, history.text.slice(0, 300))
+  const answer = (to: string) => move(running, counterparty.key, id, to)
+  assert.equal((await answer('disputed')).status, 200, 'the edits take no dispute away')
+  assert.equal((await answer('acknowledged')).status, 200)
+  await runAndSeal(
+    running.database,
+    'documents',
+    sql`update documents set counterparty_events = ${limits.changesPerDocumentMax}
+      where id = ${decodeId('doc', id)!}`,
+  )
+  assertRefused(await answer('disputed'), 'conflict', 'too_many_changes')
+  assert.equal((await answer('approved')).status, 200)
   const when = { scheduled_for: inDays(5) }
   const scheduled = await move(running, counterparty.key, id, 'payment_scheduled', when)
   assertRefused(scheduled, 'conflict', 'too_many_changes')
@@ -48,7 +52,4 @@ test('after a thousand changes a draft is not edited, nor an issued document dis
   const now = { scheduled_for: inDays(0) }
   const paid = await move(running, counterparty.key, id, 'payment_scheduled', now)
   assert.equal(paid.status, 200, paid.text)
-  assert.equal((await pay(running, counterparty.key, id)).status, 200)
-  const history = await callApi(running, 'GET', `/v1/documents/${id}/history`, { key: issuer.key })
-  assert(history.body.entries.length > limits.changesPerDocumentMax, history.text.slice(0, 300))
 })
