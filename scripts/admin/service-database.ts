@@ -33,7 +33,10 @@ export const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundSer
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
       throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
     })
-  const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
+  const [named, saved] = [described.database_url, savedLoopbackUrl(dataDir)]
+  // The port of the embedded one changes when another program has taken it.
+  const isEmbedded = saved !== undefined && withoutPort(named ?? saved) === withoutPort(saved)
+  const databaseUrl = isEmbedded ? saved : named
   if (databaseUrl === undefined) {
     throw new BadInput(
       `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
@@ -41,6 +44,8 @@ export const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundSer
   }
   return { config, databaseUrl, baseUrl: described.base_url ?? baseUrl }
 }
+
+const withoutPort = (url: string): string => url.replace(/:\d+\//, '/')
 
 interface ServiceDatabase {
   connection: Connection

@@ -3,7 +3,7 @@
  * commands that mend that run PostgreSQL themselves.
  */
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
@@ -27,6 +27,15 @@ test('a command needs no running service, and leaves nothing running', async () 
     /^The service is running: stop all its processes first\. Connection docex .* \d+\.\n$/,
   )
   await first.stop()
+  const lists = await admin('organization', 'list')
+  assert.match(lists.stdout, /"Practice Organization": sandbox/, lists.stderr)
+})
+
+test('a command finds PostgreSQL when its port has changed since sandbox.json was written', async () => {
+  const path = join(DATA_DIR, 'sandbox.json')
+  const file = JSON.parse(await readFile(path, 'utf8'))
+  const database_url = file.database_url.replace(/:\d+\//, ':1/')
+  await writeFile(path, JSON.stringify({ ...file, database_url }))
   const lists = await admin('organization', 'list')
   assert.match(lists.stdout, /"Practice Organization": sandbox/, lists.stderr)
 })
