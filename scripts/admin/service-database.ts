@@ -1,4 +1,5 @@
 /** The database of the service that a command is for. */
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -69,6 +70,7 @@ export const openServiceDatabase = async (
     const isEmbedded = databaseUrl === savedLoopbackUrl(config.dataDir)
     if (!isEmbedded || !(error instanceof DatabaseUnavailable)) throw error
   }
+  checkOwner(config.dataDir)
   const cluster = await startCluster({ dataDir: config.dataDir }).catch((error: unknown) => {
     throw new BadInput((error as Error).message)
   })
@@ -83,4 +85,13 @@ export const openServiceDatabase = async (
     await cluster.stop()
     throw error
   }
+}
+
+/** As another user, or root, PostgreSQL would leave files that keep the service from starting. */
+const checkOwner = (dataDir: string): void => {
+  const owner = statSync(join(dataDir, 'postgres.lock'), { throwIfNoEntry: false })?.uid
+  if (owner === undefined || owner === process.getuid?.()) return
+  throw new BadInput(
+    `PostgreSQL does not run, and ${dataDir} is of the user with the id ${owner}: run this command as that user.`,
+  )
 }

@@ -3,7 +3,7 @@
  * commands that mend that run PostgreSQL themselves.
  */
 import assert from 'node:assert/strict'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { chown, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
@@ -39,6 +39,24 @@ test('a command finds PostgreSQL when its port has changed since sandbox.json wa
   const lists = await admin('organization', 'list')
   assert.match(lists.stdout, /"Practice Organization": sandbox/, lists.stderr)
 })
+
+const cannotChown = process.getuid?.() !== 0 && 'only root gives files away'
+
+test(
+  'a command of another user than the service leaves its files alone',
+  { skip: cannotChown },
+  async () => {
+    const lock = join(DATA_DIR, 'postgres.lock')
+    await chown(lock, 1, 1)
+    const refused = await admin('organization', 'list')
+    assert.equal(refused.exitCode, 1)
+    assert.match(
+      refused.stderr,
+      /^PostgreSQL does not run, .* id 1: run this command as that user\.\n$/,
+    )
+    await chown(lock, 0, 0)
+  },
+)
 
 test('a lost server key is forgotten, and lost log keys begin an epoch, while nothing runs', async () => {
   await rm(join(DATA_DIR, 'server.key'))
