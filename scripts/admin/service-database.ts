@@ -1,4 +1,5 @@
 /** The database of the service that a command is for. */
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -33,7 +34,10 @@ export const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundSer
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
       throw new BadInput(`sandbox.json cannot be read: ${(error as Error).message}`)
     })
-  const databaseUrl = described.database_url ?? savedLoopbackUrl(dataDir)
+  const [named, saved] = [described.database_url, savedLoopbackUrl(dataDir)]
+  // The port of the embedded one changes when another program has taken it.
+  const isEmbedded = saved !== undefined && withoutPort(named ?? saved) === withoutPort(saved)
+  const databaseUrl = isEmbedded ? saved : named
   if (databaseUrl === undefined) {
     throw new BadInput(
       `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
@@ -41,6 +45,8 @@ export const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundSer
   }
   return { config, databaseUrl, baseUrl: described.base_url ?? baseUrl }
 }
+
+const withoutPort = (url: string): string => url.replace(/:\d+\//, '/')
 
 interface ServiceDatabase {
   connection: Connection
@@ -64,6 +70,7 @@ export const openServiceDatabase = async (
     const isEmbedded = databaseUrl === savedLoopbackUrl(config.dataDir)
     if (!isEmbedded || !(error instanceof DatabaseUnavailable)) throw error
   }
+  checkOwner(config.dataDir)
   const cluster = await startCluster({ dataDir: config.dataDir }).catch((error: unknown) => {
     throw new BadInput((error as Error).message)
   })
@@ -78,4 +85,13 @@ export const openServiceDatabase = async (
     await cluster.stop()
     throw error
   }
+}
+
+/** As another user, or root, PostgreSQL would leave files that keep the service from starting. */
+const checkOwner = (dataDir: string): void => {
+  const owner = statSync(join(dataDir, 'postgres.lock'), { throwIfNoEntry: false })?.uid
+  if (owner === undefined || owner === process.getuid?.()) return
+  throw new BadInput(
+    `PostgreSQL does not run, and ${dataDir} is of the user with the id ${owner}: run this command as that user.`,
+  )
 }

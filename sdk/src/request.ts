@@ -5,7 +5,7 @@ export type QueryValue = string | number | boolean | Date | readonly QueryValue[
 /** A file to upload. */
 export interface FileInput {
   filename: string
-  content: Blob | Uint8Array | string
+  content: Blob | Uint8Array | ArrayBuffer | string
   contentType?: string | undefined
   /** The other parts of the form, where the operation has any. */
   fields?: Readonly<Record<string, string>> | undefined
@@ -70,9 +70,9 @@ export interface PreparedBody {
 export const bodyOf = ({ body, file }: CallDescription): PreparedBody => {
   if (file !== undefined) {
     const { filename, content, contentType, fields = {} } = file as Partial<FileInput>
-    const isText = typeof content === 'string'
+    const isBytes = ArrayBuffer.isView(content) || content instanceof ArrayBuffer
     // A form would send anything else as a text, such as "undefined".
-    if (!filename || !(isText || content instanceof Blob || ArrayBuffer.isView(content))) {
+    if (!filename || !(typeof content === 'string' || content instanceof Blob || isBytes)) {
       throw new TypeError('A file is {filename, content}: a Blob, bytes or text.')
     }
     const form = new FormData()

@@ -37,6 +37,7 @@ test('a file has the type of its blob, unless another one is given', async () =>
     [undefined, blob, 'text/plain'],
     ['text/csv', blob, 'text/csv'],
     ['text/csv', new Uint8Array([1, 2]), 'text/csv'],
+    ['text/csv', new ArrayBuffer(2), 'text/csv'],
     [undefined, 'Twelve shelves', 'application/octet-stream'],
   ]
   for (const [contentType, content, told] of files) {

@@ -41,6 +41,7 @@ const restoreGlobals = () => {
 interface Sessions {
   openSession(of: ReturnType<typeof opened>): void
   renewSession(): Promise<'renewed' | 'ended' | Response | null>
+  tokenBeside(organization: string): Promise<Response | null>
   currentSession(): object | null
   sessionToken(): string | null
 }
@@ -114,6 +115,7 @@ describe('the session of a browser is renewed', () => {
   test('somebody else who signed in in another tab: nothing here goes on as theirs', async () => {
     const bob = { id: 'usr_2', email: 'bob@example.com', name: 'Bob' }
     browser.answer = async () => Response.json({ ...opened('org_1', 'rs_test_of_bob'), user: bob })
+    assert.equal(await session.tokenBeside('org_2'), null)
     assert.equal(await session.renewSession(), null)
     assert.equal(session.sessionToken(), 'rs_test_1')
     assert.deepEqual(browser.opened, ['/app'])

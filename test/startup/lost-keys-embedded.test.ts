@@ -3,7 +3,7 @@
  * commands that mend that run PostgreSQL themselves.
  */
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { chown, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../support/processes/cluster-processes.ts'
@@ -30,6 +30,33 @@ test('a command needs no running service, and leaves nothing running', async () 
   const lists = await admin('organization', 'list')
   assert.match(lists.stdout, /"Practice Organization": sandbox/, lists.stderr)
 })
+
+test('a command finds PostgreSQL when its port has changed since sandbox.json was written', async () => {
+  const path = join(DATA_DIR, 'sandbox.json')
+  const file = JSON.parse(await readFile(path, 'utf8'))
+  const database_url = file.database_url.replace(/:\d+\//, ':1/')
+  await writeFile(path, JSON.stringify({ ...file, database_url }))
+  const lists = await admin('organization', 'list')
+  assert.match(lists.stdout, /"Practice Organization": sandbox/, lists.stderr)
+})
+
+const cannotChown = process.getuid?.() !== 0 && 'only root gives files away'
+
+test(
+  'a command of another user than the service leaves its files alone',
+  { skip: cannotChown },
+  async () => {
+    const lock = join(DATA_DIR, 'postgres.lock')
+    await chown(lock, 1, 1)
+    const refused = await admin('organization', 'list')
+    assert.equal(refused.exitCode, 1)
+    assert.match(
+      refused.stderr,
+      /^PostgreSQL does not run, .* id 1: run this command as that user\.\n$/,
+    )
+    await chown(lock, 0, 0)
+  },
+)
 
 test('a lost server key is forgotten, and lost log keys begin an epoch, while nothing runs', async () => {
   await rm(join(DATA_DIR, 'server.key'))

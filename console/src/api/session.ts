@@ -138,7 +138,7 @@ const nextToken = (organization_id?: string): Promise<Response | null> =>
 /**
  * A token for another organization of the person, beside the session, or why there is none. The
  * session's is renewed after it, so that its organization stays the one last used, which the next
- * sign-in opens.
+ * sign-in opens. Null without an answer, and with one for somebody else.
  */
 export const tokenBeside = (organization: string): Promise<Response | null> =>
   exclusively(async () => {
@@ -146,8 +146,9 @@ export const tokenBeside = (organization: string): Promise<Response | null> =>
     const organizationOfSession = current?.session.organization.id
     const own = await nextToken(organizationOfSession)
     const opened = own?.ok === true ? ((await own.json()) as OpenedSession) : undefined
-    if (opened !== undefined && isStillIn(organizationOfSession) && !isSomebodyElse(opened))
-      openSession(opened)
+    if (opened === undefined || !isStillIn(organizationOfSession)) return response
+    if (isSomebodyElse(opened)) return null
+    openSession(opened)
     return response
   })
 

@@ -126,7 +126,11 @@ export interface CreatedSandbox {
   demoToken: string
 }
 
-/** Creates another pair for the caller, who owns both organizations and can switch to them. */
+/**
+ * Creates another pair for the caller, who owns both organizations and can switch to them. What it
+ * returns is for programs, so its sessions stay where they are, whatever session has asked
+ * (docs/decisions/0120).
+ */
 export const createSandbox = async (
   tx: Queryable,
   { organization, user }: SandboxRequester,
@@ -141,7 +145,7 @@ export const createSandbox = async (
   const names = { organization: name, demo: 'Demo Counterparty' }
   const pair = await createPair(tx, { owner, names, verified, admin: user, demoAdmin: user })
   const tokenFor = async (id: string) =>
-    (await openSession(tx, { user, organization: id, mode: 'test' })).token
+    (await openSession(tx, { user, organization: id, mode: 'test', client: 'device' })).token
   return {
     pair,
     apiKey: await createFullAccessKey(tx, pair.organization, user),

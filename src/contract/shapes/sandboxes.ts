@@ -44,7 +44,9 @@ export const MintedSandbox = OutputObject(
     ...sandboxFields,
     api_key: Secret('A key with every scope.'),
     demo_api_key: Secret('The same for the counterparty.'),
-    admin_session_token: Secret('A session of the calling user for the organization.'),
+    admin_session_token: Secret(
+      'A session of the calling user for the organization, and for no other one.',
+    ),
     demo_admin_session_token: Secret('The same for the counterparty.'),
   },
   'A practice pair with its credentials.',

@@ -49,6 +49,8 @@ export const parseAttemptCookie = (
   try {
     const kept: unknown = JSON.parse(Buffer.from(rest, 'base64url').toString())
     const [to, connecting] = kept as [string, Attempt['connecting']]
+    // A text is the user alone, of an attempt that an earlier release began.
+    if (typeof connecting === 'string') return undefined
     return { secret, attempt: { provider, to, connecting } }
   } catch {
     return undefined

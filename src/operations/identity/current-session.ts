@@ -61,14 +61,14 @@ export const clientOf = ({ client }: SessionRow): 'browser' | 'cli' =>
   client === 'browser' ? 'browser' : 'cli'
 
 /**
- * Refuses a program that was approved: its user has chosen one organization for it, and what it can
- * do ends with its session (docs/decisions/0120).
+ * Refuses a program that was approved, or has the session of a new practice pair: its user has
+ * chosen one organization for it, and what it can do ends with its session (docs/decisions/0120).
  */
 export const checkIsPerson = ({ client }: SessionRow, { address }: Call): void => {
   if (client !== 'device') return
   throw refuse(
     'forbidden',
-    'This program was approved for one organization: it enters no other one, approves no program and changes no way to sign in. Do that in the console.',
+    'This session is of a program, for one organization: it enters no other one, approves no program and changes no way to sign in. Do that in the console.',
     { address, reason: 'approved_program' },
   )
 }

@@ -2,7 +2,7 @@
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
-import { type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 
 export type DeviceCodeRow = Rows['device_codes']
@@ -40,17 +40,18 @@ export const countDeviceCodes = async (
   { network, block }: { network?: string; block?: string } = {},
 ): Promise<CodeCount> => {
   const own = network === undefined ? sql`` : sql`and network = ${network}`
-  // What is no address is in no block: that of who has hung up, or one with the zone of a link.
-  const near =
-    block?.includes('/') === true
-      ? sql`and case when network ~ '^[0-9a-f.:/]+$' then network::cidr <<= ${block}::cidr
-          else false end`
-      : sql``
+  const near = block === undefined ? sql`` : sql`and ${isIn(block)}`
   const row = await db.row<CodeCount>(sql`
     select count(*)::int as count, min(expires_at) as next_end from device_codes
     where expires_at > clock_timestamp() ${own} ${near}`)
   return row!
 }
+
+/** Who has hung up has no address any more, and one with a zone (`fe80::1%eth0`) is in no range. */
+const isIn = (block: string): SqlQuery =>
+  block.includes('/')
+    ? sql`case when network ~ '^[0-9a-f.:/]+$' then network::cidr <<= ${block}::cidr else false end`
+    : sql`false`
 
 /** Nobody may have decided meanwhile. */
 export const setPolled = (

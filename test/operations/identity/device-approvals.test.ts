@@ -80,6 +80,24 @@ describe('console 2.5: what the person sees and chooses', () => {
     assert.equal(own.body.organization.id, organizations[0])
   })
 
+  test('decision 0120: a practice pair that it creates lets it into no other organization', async () => {
+    const { key, organizations } = await aBrowser([{}, { mode: 'live' }])
+    const { device_code } = await anApprovedDevice(running, key)
+    const { token } = (await pollDevice(running, device_code)).body
+    const made = await callApi(running, 'POST', '/v1/sandboxes', { key: token, body: {} })
+    assert.equal(made.status, 201, made.text)
+    const { admin_session_token: admin, demo_admin_session_token: demoAdmin } = made.body
+    for (const minted of [admin, demoAdmin]) {
+      assert.equal((await callApi(running, 'GET', '/v1/keys', { key: minted })).status, 200)
+      const body = { organization_id: organizations[1]! }
+      const reply = await callApi(running, 'POST', '/auth/session/switch', { key: minted, body })
+      assertRefused(reply, 'forbidden', 'approved_program')
+      const options = '/auth/passkeys/register/options'
+      const added = await callApi(running, 'POST', options, { key: minted, body: {} })
+      assertRefused(added, 'forbidden', 'approved_program')
+    }
+  })
+
   test('without a choice it is the organization of the one who approves; not one of others', async () => {
     const [person, stranger] = [await aBrowser(), await aBrowser()]
     const { device_code } = await anApprovedDevice(running, person.key)

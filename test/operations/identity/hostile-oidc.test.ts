@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
+import { attemptCookie, attemptText } from '../../../src/core/identity/oidc-attempts.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { oidcClient } from '../../support/identity/oidc-client.ts'
 import { assertProblem, startOidcService } from '../../support/identity/oidc-service.ts'
@@ -49,6 +50,18 @@ describe('decision 0122: an answer of the provider that does not fit', () => {
     const [earlier, later] = [await consent(await begin()), await begin()]
     await assertProblem('not_begun', comeBack(earlier, later.cookie))
     assert.equal((await comeBack(await consent(later), later.cookie)).problem, null)
+  })
+
+  test('by an attempt of an earlier release, which does not say by which sign-in', async () => {
+    const { userId } = await aMember()
+    const begun = await begin()
+    const [, secret] = /=([^.]+)/.exec(begun.cookie)!
+    const attempt = { provider: 'acme', to: '', connecting: userId as never }
+    const hash = database.seals.credentialMac(attemptText(secret!, attempt))
+    await database.run(sql`
+      insert into oidc_attempts values (${hash}, clock_timestamp() + interval '1 minute')`)
+    const cookie = `svc_oidc=${attemptCookie(secret!, attempt)}`
+    await assertProblem('not_begun', comeBack(await consent(begun), cookie))
   })
 
   test('after ten minutes', async () => {
