@@ -8,6 +8,7 @@ import { encodeId } from '../core/ids.ts'
 import { operationDocsUrl } from '../docs/chapters/resources.ts'
 import { compressedText } from './compression.ts'
 import { type ResponseBody, encodeBody } from './response-buffer.ts'
+import { noteUnsent } from './slow-readers.ts'
 import type { Exchange } from './exchange.ts'
 import type { ChangesResult, OperationResult, StreamResult, SuccessResult } from './execute.ts'
 
@@ -58,7 +59,7 @@ export const sendText = (
   { text, etag }: { text: string; etag: string },
   more: Readonly<Record<string, string>>,
 ): void => {
-  const { request, response } = exchange
+  const { request } = exchange
   const compressed = compressedText(request, text, etag)
   const headers = {
     ...more,
@@ -71,8 +72,7 @@ export const sendText = (
   } else if (compressed === undefined) send(exchange, 200, text, headers)
   else {
     const { encoding, bytes } = compressed
-    sendHead(exchange, 200, { ...headers, 'Content-Encoding': encoding }, bytes.length)
-    response.end(bytes)
+    send(exchange, 200, bytes, { ...headers, 'Content-Encoding': encoding })
   }
 }
 
@@ -81,6 +81,16 @@ export const send = (
   status: number,
   body: ResponseBody,
   more: Readonly<Record<string, string>> = {},
+): void => {
+  write(exchange, status, body, more)
+  noteUnsent(exchange.response)
+}
+
+const write = (
+  exchange: Exchange,
+  status: number,
+  body: ResponseBody,
+  more: Readonly<Record<string, string>>,
 ): void => {
   const { response } = exchange
   if (status === 304) {

@@ -20,15 +20,27 @@ interface Progress {
   sinceMs: number
 }
 
+/** Responses to pipelined requests, which wait for those before them. */
+const waitingOf = new WeakMap<Socket, Set<ServerResponse>>()
+
+/** For each response that has ended; nearly all were taken by then. */
+export const noteUnsent = (response: ServerResponse): void => {
+  if (response.writableLength === 0) return
+  const { socket } = response.req
+  const waiting = waitingOf.get(socket)
+  if (waiting === undefined) waitingOf.set(socket, new Set([response]))
+  else waiting.add(response)
+}
+
 export const cutOffSlowReaders = (server: Server, readers: ReaderLimits): void => {
-  const responses = new Set<ServerResponse>()
+  const sockets = new Set<Socket>()
   const progress = new WeakMap<Socket, Progress>()
-  server.on('request', (_request, response: ServerResponse) => {
-    responses.add(response)
-    response.once('close', () => responses.delete(response))
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
   })
   const timer = setInterval(() => {
-    const unsent = unsentBySocket(responses)
+    const unsent = unsentBySocket(sockets)
     for (const socket of unsent.keys()) recordProgress(progress, socket)
     closeSlowest(unsent, (socket) => progress.get(socket)!.sinceMs, readers)
   }, readers.checkEveryMs)
@@ -36,17 +48,27 @@ export const cutOffSlowReaders = (server: Server, readers: ReaderLimits): void =
   timer.unref()
 }
 
-/** In bytes. Responses to pipelined requests wait for those before them. */
-const unsentBySocket = (responses: Set<ServerResponse>): Map<SendingSocket, number> => {
+/** In bytes. */
+const unsentBySocket = (sockets: ReadonlySet<SendingSocket>): Map<SendingSocket, number> => {
   const unsent = new Map<SendingSocket, number>()
-  for (const response of responses) {
-    const { socket } = response.req
-    // Those that were waiting behind another one are not closed with their connection.
-    if (socket.destroyed) responses.delete(response)
-    else if (response.writableLength > 0)
-      unsent.set(socket, (unsent.get(socket) ?? 0) + response.writableLength)
+  for (const socket of sockets) {
+    const bytes = socket.writableLength + waitingBytes(socket)
+    if (bytes > 0) unsent.set(socket, bytes)
   }
   return unsent
+}
+
+/** What is sent already is the connection's. */
+const waitingBytes = (socket: Socket): number => {
+  const waiting = waitingOf.get(socket)
+  if (waiting === undefined) return 0
+  let bytes = 0
+  for (const response of waiting) {
+    if (response.writableFinished) waiting.delete(response)
+    else if (response.socket === null) bytes += response.writableLength
+  }
+  if (waiting.size === 0) waitingOf.delete(socket)
+  return bytes
 }
 
 /** What is written later, such as the ping of a stream, is no progress. */

@@ -9,7 +9,7 @@ import Negotiator from 'negotiator'
 import { refuse } from '../../contract/errors.ts'
 import { matchesWeakly } from '../../core/etag.ts'
 import type { Exchange } from '../exchange.ts'
-import { send, sendHead } from '../respond.ts'
+import { send } from '../respond.ts'
 import { type Page, publicPage } from './page.ts'
 
 interface ConsoleFile {
@@ -76,7 +76,7 @@ const notThere = (isUnbuilt: boolean, path: string) => {
 }
 
 const sendFile = (exchange: Exchange, { bytes, brotli, etag, headers }: ConsoleFile): void => {
-  const { request, response } = exchange
+  const { request } = exchange
   const isCompressed =
     brotli !== undefined && new Negotiator(request).encoding(['br', 'identity']) === 'br'
   const shown = {
@@ -91,8 +91,7 @@ const sendFile = (exchange: Exchange, { bytes, brotli, etag, headers }: ConsoleF
     return
   }
   const sent = isCompressed ? brotli : bytes
-  sendHead(exchange, 200, shown, sent.length)
-  response.end(sent)
+  send(exchange, 200, sent, shown)
 }
 
 /** Undefined while nothing is built. Read again when the build has written another start page. */
