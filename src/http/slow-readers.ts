@@ -25,7 +25,9 @@ const waitingOf = new WeakMap<Socket, Set<ServerResponse>>()
 
 /** For each response that has ended; nearly all were taken by then. */
 export const noteUnsent = (response: ServerResponse): void => {
-  if (response.writableLength === 0) return
+  // That of a tool call has no length.
+  const isUnsent = response.writableLength > 0
+  if (!isUnsent) return
   const { socket } = response.req
   const waiting = waitingOf.get(socket)
   if (waiting === undefined) waitingOf.set(socket, new Set([response]))
