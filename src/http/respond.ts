@@ -8,7 +8,7 @@ import { encodeId } from '../core/ids.ts'
 import { operationDocsUrl } from '../docs/chapters/resources.ts'
 import { compressedText } from './compression.ts'
 import { type ResponseBody, encodeBody } from './response-buffer.ts'
-import { noteUnsent } from './slow-readers.ts'
+import { noteIfWaiting } from './slow-readers.ts'
 import type { Exchange } from './exchange.ts'
 import type { ChangesResult, OperationResult, StreamResult, SuccessResult } from './execute.ts'
 
@@ -83,7 +83,7 @@ export const send = (
   more: Readonly<Record<string, string>> = {},
 ): void => {
   write(exchange, status, body, more)
-  noteUnsent(exchange.response)
+  noteIfWaiting(exchange.response)
 }
 
 const write = (

@@ -20,14 +20,12 @@ interface Progress {
   sinceMs: number
 }
 
-/** Responses to pipelined requests, which wait for those before them. */
+/** Responses to pipelined requests that wait for those before them. */
 const waitingOf = new WeakMap<Socket, Set<ServerResponse>>()
 
-/** For each response that has ended; nearly all were taken by then. */
-export const noteUnsent = (response: ServerResponse): void => {
-  // That of a tool call has no length.
-  const isUnsent = response.writableLength > 0
-  if (!isUnsent) return
+/** For each response that has ended: it has no connection yet if it waits behind another one. */
+export const noteIfWaiting = (response: ServerResponse): void => {
+  if (response.socket !== null) return
   const { socket } = response.req
   const waiting = waitingOf.get(socket)
   if (waiting === undefined) waitingOf.set(socket, new Set([response]))
@@ -60,14 +58,14 @@ const unsentBySocket = (sockets: ReadonlySet<SendingSocket>): Map<SendingSocket,
   return unsent
 }
 
-/** What is sent already is the connection's. */
+/** What has a connection is in that one's length. */
 const waitingBytes = (socket: Socket): number => {
   const waiting = waitingOf.get(socket)
   if (waiting === undefined) return 0
   let bytes = 0
   for (const response of waiting) {
-    if (response.writableFinished) waiting.delete(response)
-    else if (response.socket === null) bytes += response.writableLength
+    if (response.writableFinished || response.socket !== null) waiting.delete(response)
+    else bytes += response.writableLength
   }
   if (waiting.size === 0) waitingOf.delete(socket)
   return bytes

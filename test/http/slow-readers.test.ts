@@ -7,7 +7,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { interopLimits } from '../../src/contract/interop-limits.ts'
 import { limits } from '../../src/contract/limits.ts'
-import { type ReaderLimits, cutOffSlowReaders } from '../../src/http/slow-readers.ts'
+import { type ReaderLimits, cutOffSlowReaders, noteIfWaiting } from '../../src/http/slow-readers.ts'
 import { rawRequest } from '../support/http/raw-http.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -19,7 +19,7 @@ const longResponse = Buffer.alloc(24 * 1024 * 1024)
 const inAnHour = 3_600_000
 
 const serverWith = async (t: TestContext, readers: Partial<ReaderLimits>): Promise<Server> => {
-  const server = createServer((_request, response) => response.end(longResponse))
+  const server = createServer((_request, response) => noteIfWaiting(response.end(longResponse)))
   const tolerant = { checkEveryMs: 10, stallMs: inAnHour, unsentMaxBytes: Infinity }
   cutOffSlowReaders(server, { ...tolerant, ...readers })
   server.listen(0, '127.0.0.1')
@@ -76,6 +76,15 @@ test('beyond a bound of bytes in all, whoever has taken nothing for longest is c
     sockets.map(({ destroyed }) => destroyed),
     [true, false],
   )
+})
+
+test('what waits behind another response of its connection counts as well', async (t) => {
+  const server = await serverWith(t, { unsentMaxBytes: 1.5 * longResponse.length })
+  const { port } = server.address() as AddressInfo
+  const sockets: Socket[] = []
+  server.on('connection', (socket) => sockets.push(socket))
+  await ask(t, port, '/', 2)
+  await until('it is cut off', () => sockets[0]?.destroyed === true)
 })
 
 test('the service cuts off a client that pipelines requests and reads no response', async (t) => {
