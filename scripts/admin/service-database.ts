@@ -13,6 +13,8 @@ import { BadInput } from './admin-command.ts'
 interface FoundService {
   config: Config
   databaseUrl: string
+  /** Whether it is the PostgreSQL of DATA_DIR. */
+  isEmbedded: boolean
   baseUrl: string
 }
 
@@ -24,7 +26,7 @@ export const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundSer
   const given = settings['DATABASE_URL'] || undefined
   const config = readConfig({ ...settings, DATABASE_URL: given })
   const { dataDir, baseUrl } = config
-  if (given !== undefined) return { config, databaseUrl: given, baseUrl }
+  if (given !== undefined) return { config, databaseUrl: given, isEmbedded: false, baseUrl }
   const described: { database_url?: string; base_url?: string } = await readFile(
     join(dataDir, 'sandbox.json'),
     'utf8',
@@ -43,7 +45,7 @@ export const findService = async (settings: NodeJS.ProcessEnv): Promise<FoundSer
       `There is no service in ${dataDir}: run npm start first, or set DATABASE_URL or DATA_DIR.`,
     )
   }
-  return { config, databaseUrl, baseUrl: described.base_url ?? baseUrl }
+  return { config, databaseUrl, isEmbedded, baseUrl: described.base_url ?? baseUrl }
 }
 
 const withoutPort = (url: string): string => url.replace(/:\d+\//, '/')
@@ -58,7 +60,7 @@ interface ServiceDatabase {
  * that mends that finds nobody who runs PostgreSQL, and runs it itself.
  */
 export const openServiceDatabase = async (
-  { config, databaseUrl }: FoundService,
+  { config, databaseUrl, isEmbedded }: FoundService,
   seals: RowSeals,
 ): Promise<ServiceDatabase> => {
   const open = (url: string) => Connection.open(url, 'docex admin', { seals })
@@ -67,7 +69,6 @@ export const openServiceDatabase = async (
     return { connection, close: () => connection.close() }
   } catch (error) {
     if (config.databaseUrl !== undefined) throw databaseUrlError(error, databaseUrl)
-    const isEmbedded = databaseUrl === savedLoopbackUrl(config.dataDir)
     if (!isEmbedded || !(error instanceof DatabaseUnavailable)) throw error
   }
   checkOwner(config.dataDir)
