@@ -3,7 +3,7 @@
  * person types it into a page, sees who asks, and approves; the program polls meanwhile.
  *
  * Invariants: the sign-in that has claimed a code is the only one that decides on it; a code gets
- * one session, which enters no other organization and changes no way to sign in
+ * one session, which enters no other organization and adds no way to sign in
  * (`checkIsPerson`), if its approver has not signed out meanwhile; an old row revives no approval
  * (store/identity/access-versions.ts); how many codes wait is bounded, for a network, for the
  * block around it, and in all.

@@ -50,7 +50,7 @@ export const limitsSection = (config: Config): Section => ({
         ['Payment terms', characters(limits.paymentTermsMaxLength)],
         ['Transition note', characters(limits.transitionNoteMaxLength)],
         ['References per document', String(limits.referencesMax)],
-        ['Changes as a draft, as issued', `${limits.changesPerDocumentMax}, then what ends it`],
+        ['Changes of a document', `${limits.changesPerDocumentMax} as a draft, as many later`],
         [
           '`external_refs`, `metadata`',
           `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,

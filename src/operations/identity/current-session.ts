@@ -68,7 +68,7 @@ export const checkIsPerson = ({ client }: SessionRow, { address }: Call): void =
   if (client !== 'device') return
   throw refuse(
     'forbidden',
-    'This session is of a program, for one organization: it enters no other one, approves no program and changes no way to sign in. Do that in the console.',
+    'This session is of a program, for one organization: it enters no other one, approves no program and adds no way to sign in. Do that in the console.',
     { address, reason: 'approved_program' },
   )
 }
