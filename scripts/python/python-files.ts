@@ -2,7 +2,7 @@
 import { version } from '../../src/contract/version.ts'
 import { pascalCase, pythonName } from '../../src/docs/languages/names.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
-import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
+import type { OpenApi } from '../../src/docs/openapi/openapi-types.ts'
 import type { Parameter } from '../../src/docs/openapi/parameters.ts'
 import { methodDescription, usualErrors, usualErrorsOfWrites } from '../sdk/comments.ts'
 import { type SdkOperation, sdkOperations } from '../sdk/names.ts'

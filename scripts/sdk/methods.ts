@@ -1,7 +1,7 @@
 /** The functions of `docex/functions`, and the resources whose methods call them. */
 import { camelCase, pascalCase } from '../../src/docs/languages/names.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
-import type { OperationObject } from '../../src/docs/openapi/openapi-document.ts'
+import type { OperationObject } from '../../src/docs/openapi/openapi-types.ts'
 import { methodDescription, usualErrors, usualErrorsOfWrites } from './comments.ts'
 import { type SdkOperation, referencedName } from './names.ts'
 import { docComment, queryTypeName, responseTypeName } from './types.ts'

@@ -1,6 +1,6 @@
 /** How operations and schemas are called in the SDK. */
 import { camelCase } from '../../src/docs/languages/names.ts'
-import type { OpenApi, OperationObject } from '../../src/docs/openapi/openapi-document.ts'
+import type { OpenApi, OperationObject } from '../../src/docs/openapi/openapi-types.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import type { Parameter, ReferenceObject } from '../../src/docs/openapi/parameters.ts'
 

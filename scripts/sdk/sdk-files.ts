@@ -1,6 +1,6 @@
 /** The generated modules of the SDK, by their path in sdk/src. */
 import { version } from '../../src/contract/version.ts'
-import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
+import type { OpenApi } from '../../src/docs/openapi/openapi-types.ts'
 import { functionsModule, resourcesModule } from './methods.ts'
 import { sdkOperations } from './names.ts'
 import { typesModule } from './types.ts'

@@ -2,7 +2,7 @@
 import { errorCodes } from '../../src/contract/error-codes.ts'
 import { pascalCase } from '../../src/docs/languages/names.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
-import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
+import type { OpenApi } from '../../src/docs/openapi/openapi-types.ts'
 import { type SdkOperation, referencedName } from './names.ts'
 
 export const docComment = (text: string | undefined, indent = ''): string => {

@@ -1,5 +1,4 @@
-/** What sends e-mails. The package behind it is loaded only where a server is configured. */
-import type { SmtpSettings } from '../startup/smtp-setting.ts'
+/** What sends e-mails. */
 
 export interface Mail {
   to: string
@@ -21,12 +20,4 @@ export type SendResult =
 
 export interface Mailer {
   send(mail: Mail): Promise<SendResult>
-}
-
-export const openMailer = async (
-  settings: SmtpSettings | undefined,
-): Promise<Mailer | undefined> => {
-  if (settings === undefined) return undefined
-  const { smtpMailer } = await import('./smtp.ts')
-  return smtpMailer(settings)
 }

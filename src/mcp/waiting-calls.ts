@@ -13,7 +13,6 @@ import {
   inputRequired,
 } from '@modelcontextprotocol/server'
 import { approvalLimits } from '../contract/approval-limits.ts'
-import type { McpRequest } from './server.ts'
 import type { ToolResponse } from './tool-result.ts'
 
 export interface ToolCall {
@@ -41,7 +40,7 @@ const approvalRequest = 'approval'
 
 /** Refuses a state that does not belong to the call. */
 export const clientTurn = async (
-  { era, states }: Pick<McpRequest, 'states'> & { era: 'legacy' | 'modern' },
+  { era, states }: { era: 'legacy' | 'modern'; states: RequestStates },
   call: ToolCall,
   { mcpReq }: ServerContext,
 ): Promise<ClientTurn> => {
@@ -68,7 +67,7 @@ const invalidState = () =>
 
 /** Undefined unless the call waits and the client is to be asked (again). */
 export const askedOfClient = async (
-  { states }: Pick<McpRequest, 'states'>,
+  { states }: { states: RequestStates },
   call: ToolCall,
   turn: ClientTurn,
   response: ToolResponse,

@@ -1,6 +1,5 @@
-/** What signs people in elsewhere. The package behind it is loaded when it is used first. */
+/** What signs people in elsewhere. */
 import type { AttemptSecrets } from '../core/identity/oidc-attempts.ts'
-import type { Outbound } from '../outbound/client.ts'
 import type { OidcProvider } from '../startup/oidc-setting.ts'
 
 /** Who the provider says has signed in. */
@@ -25,26 +24,4 @@ export interface IdentityProvider {
   authorizationUrl(redirectUri: string, secrets: AttemptSecrets): Promise<Provided<string>>
   /** Who came back, at this address with its query. */
   identityOf(callback: URL, secrets: AttemptSecrets): Promise<Provided<ProvidedIdentity>>
-}
-
-export const openIdentityProviders = (
-  settings: readonly OidcProvider[],
-  outbound: Pick<Outbound, 'client'>,
-): ReadonlyMap<string, IdentityProvider> =>
-  new Map(settings.map((one) => [one.id, openProvider(one, outbound)]))
-
-const openProvider = (
-  settings: OidcProvider,
-  outbound: Pick<Outbound, 'client'>,
-): IdentityProvider => {
-  let opened: Promise<Omit<IdentityProvider, 'settings'>> | undefined
-  const library = () =>
-    (opened ??= import('./openid-client.ts').then((module) =>
-      module.openRelyingParty(settings, outbound),
-    ))
-  return {
-    settings,
-    authorizationUrl: async (...asked) => (await library()).authorizationUrl(...asked),
-    identityOf: async (...asked) => (await library()).identityOf(...asked),
-  }
 }

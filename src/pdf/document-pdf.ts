@@ -11,7 +11,7 @@ import { drawSections } from './sections.ts'
 import { Sheet, margin } from './sheet.ts'
 import { bodySize, colors, label } from './text-style.ts'
 import { drawTotals } from './totals-block.ts'
-import type { PdfJob } from './worker.ts'
+import type { PdfJob } from './pdf-job.ts'
 
 /** Countries whose printers hold Letter paper. */
 const letterCountries = ['US', 'CA', 'MX', 'CL', 'CO', 'VE', 'PH', 'PR', 'GT', 'CR', 'SV', 'PA']

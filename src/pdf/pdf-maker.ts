@@ -9,7 +9,7 @@ import { refuse } from '../contract/errors.ts'
 import { interopLimits } from '../contract/interop-limits.ts'
 import { turns } from '../contract/work-classes.ts'
 import { FairQueue, type Requester } from '../database/fair-queue.ts'
-import type { PdfFiles, PdfJob } from './worker.ts'
+import type { PdfFiles, PdfJob } from './pdf-job.ts'
 
 export interface PdfMaker {
   /** The files are only read for what is not kept. */

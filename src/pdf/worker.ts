@@ -1,25 +1,10 @@
 /** Runs in a thread of its own: makes one PDF after the other. */
 import { constants, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import type { ExportedDocument } from '../core/interop/exported-document.ts'
 import { type DrawnPicture, PictureRefused } from '../core/pictures/drawn-picture.ts'
 import { drawnPicture } from '../core/pictures/picture.ts'
-import type { CarriedProof } from './carried-proof.ts'
 import { documentPdf } from './document-pdf.ts'
-
-export interface PdfJob {
-  document: ExportedDocument
-  /** The same as a Cross Industry Invoice, which the PDF then carries. */
-  xml: string | undefined
-  proof: CarriedProof | undefined
-  /** SHA-256 of the issuer's logo in hex. */
-  logo: string | undefined
-}
-
-/** What a job names by digests, which are part of what a PDF is kept by. */
-export interface PdfFiles {
-  logo: Uint8Array | undefined
-}
+import type { PdfFiles, PdfJob } from './pdf-job.ts'
 
 const make = async ({ document, xml, proof }: PdfJob, { logo }: PdfFiles): Promise<void> => {
   const carried = { xml, proof, logo: logo && drawnLogo(Buffer.from(logo)) }

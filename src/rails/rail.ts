@@ -37,5 +37,8 @@ export interface RailEvent {
     | undefined
 }
 
+/** `early`: its payment is not ready for it yet. `unknown`: not about a payment of ours. */
+export type RailEventResult = 'applied' | 'early' | 'unknown'
+
 /** Reads a signed event; undefined when the signature does not hold. */
 export type ReadRailEvent = (raw: Buffer, signature: string) => RailEvent | undefined

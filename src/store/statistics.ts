@@ -10,7 +10,7 @@ import { BrokenSeal } from '../database/row-seals.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../database/sql.ts'
 import { type ListedDocument, countedDocumentReader } from './documents/counted-documents.ts'
 import { readRows } from './documents/document-list.ts'
-import type { PackedDocument } from './documents/documents.ts'
+import type { PackedDocument } from './documents/loaded-document.ts'
 import { endOfFeed } from './documents/search-index.ts'
 import { type ListedPayment, paymentsOf } from './payments/payments.ts'
 import {

@@ -8,12 +8,9 @@ import { followLoan } from '../changes/finance/follow-loan.ts'
 import { loadedPayment } from '../changes/payments/payment-record.ts'
 import type { Context } from '../context.ts'
 import { decodeId } from '../core/ids.ts'
-import type { RailEvent } from '../rails/rail.ts'
+import type { RailEvent, RailEventResult } from '../rails/rail.ts'
 import * as store from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
-
-/** `early`: its payment is not ready for it yet. `unknown`: not about a payment of ours. */
-export type RailEventResult = 'applied' | 'early' | 'unknown'
 
 export const applyRailEvent = async (
   context: Context,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile, readdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { OpenApi } from '../../src/docs/openapi/openapi-document.ts'
+import type { OpenApi } from '../../src/docs/openapi/openapi-types.ts'
 import { breakingChanges } from '../support/contract/breaking-changes.ts'
 import { currentOpenApi } from '../support/contract/openapi-edits.ts'
 

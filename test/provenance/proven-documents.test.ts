@@ -4,11 +4,8 @@ import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { BrokenSeal, type RowSeals } from '../../src/database/row-seals.ts'
 import { type Queryable, type SqlQuery, sql } from '../../src/database/sql.ts'
-import {
-  type PackedDocument,
-  documentReader,
-  documentsById,
-} from '../../src/store/documents/documents.ts'
+import { documentReader, documentsById } from '../../src/store/documents/documents.ts'
+import type { PackedDocument } from '../../src/store/documents/loaded-document.ts'
 import { callApi } from '../support/api-client.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, anInvoice } from '../support/fixtures.ts'

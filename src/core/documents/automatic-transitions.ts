@@ -1,7 +1,8 @@
 /** Transitions that the service makes by itself, such as on a zero balance (domain 2). */
 import { parseContent } from './content.ts'
 import { parseMinor } from '../money.ts'
-import { type DocumentRecord, balanceDue } from './projection.ts'
+import { balanceDue } from './projection.ts'
+import type { DocumentRecord } from './document-record.ts'
 
 type AutomaticTransitionFacts = Pick<
   DocumentRecord,

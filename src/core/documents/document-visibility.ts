@@ -1,6 +1,6 @@
 /** Which side of a document an organization is on, and whether it may see the document. */
 import type { Side } from '../../contract/document-types.ts'
-import type { DocumentRecord } from './projection.ts'
+import type { DocumentRecord } from './document-record.ts'
 
 export type DocumentParties = Pick<DocumentRecord, 'issuer_id' | 'counterparty_id' | 'issued_at'>
 

@@ -3,45 +3,14 @@
  * text. The stored `content` is spliced in unchanged; fields that depend on viewer, caller or day
  * are written around it.
  */
-import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { phaseOf } from '../../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
+import type { DocumentRecord } from './document-record.ts'
 import { legalTargets, transitionFactsOf } from './state-machine.ts'
 import { awaitsFunding, pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { fromMinor } from '../money.ts'
 import { shownPayment } from '../payments/payment-record.ts'
-
-/** The columns that a projection needs besides the content: no provenance, no counters. */
-type ProjectedColumn =
-  | 'id'
-  | 'connection_id'
-  | 'issuer_id'
-  | 'counterparty_id'
-  | 'type'
-  | 'status'
-  | 'origin'
-  | 'revision'
-  | 'issuer_number'
-  | 'counterparty_number'
-  | 'due_date'
-  | 'total'
-  | 'amount_paid'
-  | 'amount_credited'
-  | 'derived_count'
-  | 'metadata'
-  | 'dispute'
-  | 'payment'
-  | 'finance'
-  | 'issued_at'
-  | 'created_at'
-  | 'updated_at'
-  | 'valid_until'
-  | 'is_frozen'
-  | 'party_profiles'
-
-/** The stored record that both projections show; `payment` is JSON (core/payments). */
-export type DocumentRecord = Pick<Rows['documents'], ProjectedColumn | 'content'>
 
 export interface Viewer {
   side: Side

@@ -4,7 +4,8 @@
  */
 import type { Side } from '../../contract/document-types.ts'
 import { type DocumentContent, lazyContent } from './content.ts'
-import { type DocumentRecord, isOverdue } from './projection.ts'
+import { isOverdue } from './projection.ts'
+import type { DocumentRecord } from './document-record.ts'
 import { type Restriction, compares } from './search-operators.ts'
 import {
   type QueryWord,

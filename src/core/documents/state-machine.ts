@@ -12,7 +12,7 @@ import {
 } from '../../contract/document-types.ts'
 import { awaitsFunding, isEncumbered } from '../finance/document-finance.ts'
 import { parsePayment } from '../payments/payment-record.ts'
-import type { DocumentRecord } from './projection.ts'
+import type { DocumentRecord } from './document-record.ts'
 
 /** The facts that decide whether a transition is legal. */
 export interface TransitionFacts {

@@ -10,7 +10,8 @@ import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts
 import { encodeId } from '../ids.ts'
 import { majorText, decimalText, minorText } from '../money.ts'
 import { rememberingLast } from '../parsed-texts.ts'
-import { type DocumentRecord, balanceDue } from '../documents/projection.ts'
+import { balanceDue } from '../documents/projection.ts'
+import type { DocumentRecord } from '../documents/document-record.ts'
 
 /** Amounts, written with two decimals. Fields in neither list are integers. */
 const amountFields = new Set([

@@ -4,7 +4,8 @@
  */
 import { type DocumentReference, buildContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
-import { type DocumentRecord, projectDocument } from '../../core/documents/projection.ts'
+import { projectDocument } from '../../core/documents/projection.ts'
+import type { DocumentRecord } from '../../core/documents/document-record.ts'
 import type { Side } from '../../contract/document-types.ts'
 import type { DocumentCreate, TransitionRequest } from '../../contract/shapes/documents.ts'
 import { csvRow } from '../../core/interop/csv.ts'

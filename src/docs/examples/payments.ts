@@ -7,7 +7,7 @@ import {
   serializePayment,
   projectPayment,
 } from '../../core/payments/payment-record.ts'
-import type { DocumentRecord } from '../../core/documents/projection.ts'
+import type { DocumentRecord } from '../../core/documents/document-record.ts'
 import { type Example, exampleIds, page } from './ids.ts'
 
 const ids = {

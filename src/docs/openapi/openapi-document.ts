@@ -9,57 +9,14 @@ import { accessText, rulesOf, tagOf } from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema } from './json-schema.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 import { enumSchemas, withNamedEnums } from './named-enums.ts'
-import { type ServerObject, serverOf } from './servers.ts'
+import { serverOf } from './servers.ts'
 import { errorSchemas, eventSchemas } from './unions.ts'
+import type { OpenApi, OperationObject } from './openapi-types.ts'
 import { withUsedComponents } from './used-components.ts'
 import type { Allowed, Operation } from '../../operations/operation.ts'
-import {
-  type ResponseObject,
-  type HeaderObject,
-  errorResponses,
-  failureResponses,
-  headers,
-  successResponses,
-} from './responses.ts'
-import {
-  type BodyContent,
-  type Parameter,
-  type ReferenceObject,
-  headerParameters,
-  parameterItems,
-  requestBody,
-} from './parameters.ts'
-import { type WebhookOperation, webhookHeaders, webhookPathItems } from './webhooks.ts'
-
-export interface OperationObject {
-  operationId: string
-  tags: string[]
-  summary: string
-  description: string
-  'x-since': string
-  deprecated?: boolean
-  'x-scopes': readonly string[]
-  security: Record<string, never[]>[]
-  parameters: (Parameter | ReferenceObject)[]
-  requestBody?: { required: boolean; content: BodyContent }
-  responses: Record<string, ResponseObject | ReferenceObject>
-}
-
-export interface OpenApi {
-  openapi: '3.1.1'
-  info: Record<string, unknown>
-  servers: ServerObject[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, OperationObject>>
-  webhooks: Record<string, { post: WebhookOperation }>
-  components: {
-    schemas: Record<string, JsonSchema>
-    parameters: Record<string, Parameter>
-    headers: Record<string, HeaderObject>
-    responses: Record<string, ResponseObject>
-    securitySchemes: Record<string, object>
-  }
-}
+import { errorResponses, failureResponses, headers, successResponses } from './responses.ts'
+import { headerParameters, parameterItems, requestBody } from './parameters.ts'
+import { webhookHeaders, webhookPathItems } from './webhooks.ts'
 
 /** The versioned contract: everything under /v1, and the webhooks. */
 export const openApiDocument = (all: readonly Operation[], baseUrl: string): OpenApi => {

@@ -1,5 +1,5 @@
 /** Leaves out the components of an OpenAPI document that nothing in it refers to. */
-import type { OpenApi } from './openapi-document.ts'
+import type { OpenApi } from './openapi-types.ts'
 
 export const withUsedComponents = (document: OpenApi): OpenApi => {
   const { paths, webhooks, components } = document

@@ -5,7 +5,7 @@ import { logoOf } from '../../changes/identity/organization-profile.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { ExportedDocument } from '../../core/interop/exported-document.ts'
 import { facturXOf } from '../../core/interop/render-formats.ts'
-import type { LoadedDocument } from '../../store/documents/documents.ts'
+import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
 import { proofBundle } from '../provenance/provenance.ts'
 import { intactBytes } from './attachment-files.ts'
 

@@ -9,7 +9,7 @@ import { issueBlockersOf } from '../../changes/documents/issue-obstacles.ts'
 import { sourcesAmong } from '../../changes/documents/source-allocations.ts'
 import { hasReferences, lazyContent, parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
-import type { LoadedDocument } from '../../store/documents/documents.ts'
+import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
 import { type SourceRow, sourcesById } from '../../store/documents/issue-facts.ts'
 
 /** Undefined for a document that is no draft. */

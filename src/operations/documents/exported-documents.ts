@@ -23,7 +23,7 @@ import { type InvoiceAnswer, answerTo } from '../../core/interop/invoice-answer.
 import { gapsIn, renderers } from '../../core/interop/render-formats.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import { historyMoves } from '../../core/provenance/history-moves.ts'
-import type { LoadedDocument } from '../../store/documents/documents.ts'
+import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
 import { documentOf } from './found-documents.ts'
 
 /**

@@ -9,11 +9,11 @@ import { decodeId } from '../../core/ids.ts'
 import type { IsAbandoned } from '../../database/batch-loader.ts'
 import {
   type FoundDocument,
-  type LoadedDocument,
   hasBrokenSeal,
   isVisibleTo,
   lostDocument,
 } from '../../store/documents/documents.ts'
+import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
 import { eventBodies } from '../../store/provenance/stored-record.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 

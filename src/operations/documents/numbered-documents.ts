@@ -8,7 +8,8 @@ import { encodeId } from '../../core/ids.ts'
 import type { ImportedDraft } from '../../core/interop/import-draft.ts'
 import { minorText } from '../../core/money.ts'
 import { type NumberedFile, documentsNumbered } from '../../store/documents/document-imports.ts'
-import { type LoadedDocument, hasBrokenSeal } from '../../store/documents/documents.ts'
+import { hasBrokenSeal } from '../../store/documents/documents.ts'
+import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
 
 /**
  * The id of the newest document that says of itself what the file does (docs/decisions/0153). It is

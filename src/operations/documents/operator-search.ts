@@ -23,7 +23,7 @@ import {
 import { type QueryWord, queryWords } from '../../core/documents/search-terms.ts'
 import type { DocumentListFilters } from '../../store/documents/document-filters.ts'
 import { type DocumentListPage, listDocuments } from '../../store/documents/document-list.ts'
-import type { LoadedDocument } from '../../store/documents/documents.ts'
+import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
 import { callersToday } from './replies.ts'
 import { type SearchRequest, searchDocuments } from './search.ts'
 

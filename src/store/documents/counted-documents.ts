@@ -7,7 +7,8 @@ import { nullIfMarked } from '../../database/packed-rows.ts'
 import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { listedSideOf } from './document-list.ts'
-import { type PackedDocument, type ValueOf, provenValues } from './documents.ts'
+import { type ValueOf, provenValues } from './documents.ts'
+import type { PackedDocument } from './loaded-document.ts'
 
 export type ListedDocument = CountedDocument &
   Pick<Rows['documents'], 'id' | 'connection_id' | 'head_seq'> & {

@@ -8,7 +8,7 @@ import type { ViewerOrganization } from '../../core/documents/document-visibilit
 import { type Queryable, type SqlQuery, inlined, sql } from '../../database/sql.ts'
 import { type DocumentListFilters, allConditionsOf } from './document-filters.ts'
 import { pageOf, readRows } from './document-list.ts'
-import type { LoadedDocument } from './documents.ts'
+import type { LoadedDocument } from './loaded-document.ts'
 
 /** The place of a document in the order of changes. */
 export interface ChangePlace {

@@ -23,12 +23,8 @@ import {
   conjunction,
   rangesOf,
 } from './document-filters.ts'
-import {
-  type LoadedDocument,
-  type PackedDocument,
-  documentReader,
-  packedListedDocument,
-} from './documents.ts'
+import { documentReader, packedListedDocument } from './documents.ts'
+import type { LoadedDocument, PackedDocument } from './loaded-document.ts'
 
 export interface DocumentListRequest {
   viewer: ViewerOrganization

@@ -1,5 +1,4 @@
 /** Documents as readers load them: by id, and in the packed form that lists use too. */
-import type { FeedPositions } from '../../core/documents/document-visibility.ts'
 import { type Queryable, type SqlQuery, raw, sql, timestamp } from '../../database/sql.ts'
 import { type WithOrdinal, batchLoader, inKeyOrder } from '../../database/batch-loader.ts'
 import {
@@ -10,7 +9,6 @@ import {
   splitPrinted,
   unpackRow,
 } from '../../database/packed-rows.ts'
-import type { DocumentRecord } from '../../core/documents/projection.ts'
 import {
   BrokenSeal,
   type RowSeals,
@@ -21,6 +19,7 @@ import {
 } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { isDocumentVisible } from '../visibility.ts'
+import type { LoadedDocument, PackedDocument } from './loaded-document.ts'
 import { isListedVersion, isNewestVersion } from './newest-version.ts'
 import {
   type PackedVersion,
@@ -52,32 +51,6 @@ const packedConnection = sql`case when d.status = 'draft' then (
 
 /** A document `d` of a page, whose row is `v`: two values instead of forty, without the content. */
 export const packedListedDocument = sql`${packedWithoutContent(isListedVersion)} as packed, ${packedConnection}`
-
-export interface PackedDocument {
-  packed: string
-  content: string
-  connection: string | null
-}
-
-/** A document as readers need it. Its visibility has not been checked yet: `sideSeen` does. */
-export interface LoadedDocument
-  extends DocumentRecord, FeedPositions, DraftColumns, ComparedColumns {
-  /** Undefined unless the document is a draft. */
-  connectionStatus: string | undefined
-  /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
-  issuerClockSeconds: bigint | undefined
-  /** The number of events in its history. */
-  head_seq: number
-}
-
-/** What else decides whether a draft can be issued. */
-type DraftColumns = Pick<
-  Rows['documents'],
-  'document_date_given' | 'valid_until_given' | 'terms_form' | 'integrity_hold'
->
-
-/** What an import is compared with besides. */
-type ComparedColumns = Pick<Rows['documents'], 'document_date'>
 
 /** The place of each column among the packed values. */
 const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record<string, number>

@@ -7,7 +7,7 @@ import { type ColumnType, type ColumnValue, columnArray } from '../../database/b
 import { provenMemory } from '../../database/proven-rows.ts'
 import { type RowSeals, separator } from '../../database/row-seals.ts'
 import { type SqlQuery, raw, sql } from '../../database/sql.ts'
-import type { LoadedDocument, PackedDocument } from './documents.ts'
+import type { LoadedDocument, PackedDocument } from './loaded-document.ts'
 
 interface Proven {
   row: PackedDocument

@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from '../../../src/docs/openapi/json-schema.ts'
 import type { ResponseObject } from '../../../src/docs/openapi/responses.ts'
-import type { OpenApi, OperationObject } from '../../../src/docs/openapi/openapi-document.ts'
+import type { OpenApi, OperationObject } from '../../../src/docs/openapi/openapi-types.ts'
 import type { Parameter } from '../../../src/docs/openapi/parameters.ts'
 import type { WebhookOperation } from '../../../src/docs/openapi/webhooks.ts'
 

@@ -1,6 +1,6 @@
 /** The current OpenAPI document, and edits of it that break it or add to it. */
 import { openApiText } from '../../../scripts/generate.ts'
-import type { OpenApi } from '../../../src/docs/openapi/openapi-document.ts'
+import type { OpenApi } from '../../../src/docs/openapi/openapi-types.ts'
 
 export const currentOpenApi = (): OpenApi => JSON.parse(openApiText()) as OpenApi
 
