@@ -30,15 +30,22 @@ export interface RailEvent {
   id: string
   payment: string | undefined
   reference: string | undefined
+  /** Of the debit, if the event says so. */
+  money?: { amount: bigint; currency: string }
   /** Undefined when the event needs no action. */
   result:
     | { outcome: 'settled'; reference: string }
     | { outcome: 'failed' | 'returned'; code: FailureCode }
+    /** What was returned is the payee's again. */
+    | { outcome: 'reinstated' }
     | undefined
 }
 
-/** `early`: its payment is not ready for it yet. `unknown`: not about a payment of ours. */
-export type RailEventResult = 'applied' | 'early' | 'unknown'
+/**
+ * `early`: its payment is not ready for it yet. `unknown`: not about a payment of ours.
+ * `contradictory`: money has moved that the payment does not show.
+ */
+export type RailEventResult = 'applied' | 'early' | 'unknown' | 'contradictory'
 
 /** Reads a signed event; undefined when the signature does not hold. */
 export type ReadRailEvent = (raw: Buffer, signature: string) => RailEvent | undefined

@@ -60,14 +60,21 @@ export const openStripe = (
     },
   }
   const readEvent: ReadRailEvent = (raw, signature) => {
-    try {
-      const event = stripe.webhooks.constructEvent(raw, signature, settings.webhookSecret)
-      return railEventOf(event)
-    } catch {
-      return undefined
-    }
+    const event = signedEvent(() =>
+      stripe.webhooks.constructEvent(raw, signature, settings.webhookSecret),
+    )
+    return event && railEventOf(event)
   }
   return { rail, readEvent }
+}
+
+/** Undefined when the signature does not hold. */
+const signedEvent = (check: () => Stripe.Event): Stripe.Event | undefined => {
+  try {
+    return check()
+  } catch {
+    return undefined
+  }
 }
 
 /** The existing debit of this payment, if any: searched for where its creation is not repeated. */
@@ -176,6 +183,13 @@ const returnCodes: Readonly<Record<string, FailureCode>> = {
   account_closed: 'returned_account_closed',
 }
 
+/** Of a dispute that has not been opened yet. */
+const inquiryStatuses: ReadonlySet<string> = new Set([
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+])
+
 const idOf = (reference: string | { id: string } | null | undefined): string | undefined =>
   typeof reference === 'string' ? reference : reference?.id
 
@@ -185,31 +199,44 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
     payment,
     reference,
   })
+  const aboutIntent = ({ id, metadata, amount, currency }: Stripe.PaymentIntent) => ({
+    ...about(metadata['payment_id'], id),
+    money: { amount: BigInt(amount), currency: currency.toUpperCase() },
+  })
+  const noAction = { ...about(undefined, undefined), result: undefined }
+  // What an account connected to ours does by itself is no debit of ours, whatever it calls it.
+  if (event.account !== undefined) return noAction
   switch (event.type) {
     case 'payment_intent.succeeded': {
-      const { id, metadata } = event.data.object
-      const result = { outcome: 'settled', reference: id } as const
-      return { ...about(metadata['payment_id'], id), result }
+      const intent = event.data.object
+      return { ...aboutIntent(intent), result: { outcome: 'settled', reference: intent.id } }
     }
     case 'payment_intent.payment_failed':
     case 'payment_intent.canceled': {
-      const { id, metadata, last_payment_error: error } = event.data.object
-      const result = { outcome: 'failed', code: failureCodeOf(error?.code) } as const
-      return { ...about(metadata['payment_id'], id), result }
+      const intent = event.data.object
+      const code = failureCodeOf(intent.last_payment_error?.code)
+      return { ...aboutIntent(intent), result: { outcome: 'failed', code } }
     }
-    case 'charge.dispute.created': {
-      const { payment_intent, reason } = event.data.object
+    case 'charge.dispute.created':
+    case 'charge.dispute.funds_withdrawn': {
+      const { payment_intent, reason, status } = event.data.object
+      // A bank that only asks has taken nothing; if it does later, another event says so.
+      if (inquiryStatuses.has(status)) return noAction
       const code = returnCodes[reason] ?? 'returned_unauthorized'
       return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'returned', code } }
+    }
+    case 'charge.dispute.funds_reinstated': {
+      const { payment_intent } = event.data.object
+      return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'reinstated' } }
     }
     case 'charge.refunded': {
       const { payment_intent, refunded: isWhole } = event.data.object
       // A part may be refunded as well, at the processor alone: most of the debt stays paid.
-      if (!isWhole) return { ...about(undefined, undefined), result: undefined }
+      if (!isWhole) return noAction
       const result = { outcome: 'returned', code: 'returned_unauthorized' } as const
       return { ...about(undefined, idOf(payment_intent)), result }
     }
     default:
-      return { ...about(undefined, undefined), result: undefined }
+      return noAction
   }
 }

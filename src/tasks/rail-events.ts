@@ -1,22 +1,26 @@
 /**
  * Applies the events that a rail sends. They arrive repeatedly and in any order: a payment only
  * moves forward (processing → settled or failed, settled → returned), an early event is refused so
- * that the rail sends it again, and each event is applied once.
+ * that the rail sends it again, and each event is applied once. One that contradicts its payment
+ * changes nothing and raises an alarm (docs/decisions/0265).
  */
 import { failPayment, settlePayment, returnPayment } from '../changes/payments/payment-lifecycle.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
-import { loadedPayment } from '../changes/payments/payment-record.ts'
+import type { ChangeContext } from '../changes/change-context.ts'
+import { type LoadedPayment, loadedPayment } from '../changes/payments/payment-record.ts'
 import type { Context } from '../context.ts'
-import { decodeId } from '../core/ids.ts'
+import { decodeId, encodeId } from '../core/ids.ts'
 import type { RailEvent, RailEventResult } from '../rails/rail.ts'
+import type { PaymentRow } from '../store/payments/payments.ts'
 import * as store from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
 
 export const applyRailEvent = async (
   context: Context,
   rail: string,
-  { id, payment, reference, result }: RailEvent,
+  event: RailEvent,
 ): Promise<RailEventResult> => {
+  const { id, payment, reference, result } = event
   const { read } = context.database
   if (result === undefined) return 'unknown'
   if (await store.isRailEventApplied(read, rail, id)) return 'applied'
@@ -29,22 +33,55 @@ export const applyRailEvent = async (
     (await store.awaitsReference(read, rail))
   const target = await store.paymentOfRailEvent(read, rail, { id: uuid, reference })
   if (target === undefined) return mayComeToBeKnown ? 'early' : 'unknown'
-  const rowsToLock = { documents: [target.document_id], paymentsOfDocuments: [target.document_id] }
-  let eventResult: RailEventResult = 'applied'
+  const documents = [target.document_id]
+  // Also a payment that has ended, which the event may contradict.
+  const rowsToLock = { documents, paymentsOfDocuments: documents, payments: [target.id] }
+  let eventResult = 'applied' as RailEventResult
   await performAsSystem(context, target.payer_id, rowsToLock, (change) => {
     eventResult = 'applied'
     const loaded = loadedPayment(change.unit, target.id)
     if (loaded === undefined) return
     const { document, payment: current } = loaded
-    if (result.outcome === 'returned') {
-      if (current.status === 'settled') returnPayment(change, document, current, result.code)
-      else if (current.status === 'processing') eventResult = 'early'
-    } else if (current.status !== 'processing') return
-    else if (result.outcome === 'settled')
-      settlePayment(change, document, current, result.reference)
-    else failPayment(change, document, current, result.code)
-    followLoan(change, change.unit.get('documents', document.id)!)
+    if (contradicts(event, current)) eventResult = 'contradictory'
+    else if (result.outcome === 'returned' && current.status === 'processing') eventResult = 'early'
+    else if (hasMoved(change, loaded, result))
+      followLoan(change, change.unit.get('documents', document.id)!)
   })
-  if (eventResult === 'applied') await store.markRailEventApplied(read, rail, id)
+  if (eventResult === 'contradictory') warn(context, target.id, event)
+  if (eventResult !== 'early') await store.markRailEventApplied(read, rail, id)
   return eventResult
+}
+
+/** Moves the payment, if it waits for that. */
+const hasMoved = (
+  change: ChangeContext,
+  { document, payment }: LoadedPayment,
+  result: NonNullable<RailEvent['result']>,
+): boolean => {
+  const { status } = payment
+  if (status === 'settled' && result.outcome === 'returned')
+    returnPayment(change, document, payment, result.code)
+  else if (status === 'processing' && result.outcome === 'settled')
+    settlePayment(change, document, payment, result.reference)
+  else if (status === 'processing' && result.outcome === 'failed')
+    failPayment(change, document, payment, result.code)
+  else return false
+  return true
+}
+
+/** It is about another debit, or about one that was given up or has gone back. */
+const contradicts = (
+  { reference, money, result }: RailEvent,
+  { status, amount, currency, settlement_reference }: PaymentRow,
+): boolean =>
+  (settlement_reference !== null && reference !== settlement_reference) ||
+  (money !== undefined && (money.amount !== amount || money.currency !== currency)) ||
+  (result?.outcome === 'settled' && status === 'failed') ||
+  (result?.outcome === 'reinstated' && status === 'returned')
+
+const warn = ({ log, metrics }: Context, payment: string, event: RailEvent): void => {
+  metrics.count('docex_payments_contradicted_total')
+  const { id, reference, result } = event
+  const fields = { payment: encodeId('pay', payment), event: id, reference }
+  log.error({ ...fields, outcome: result?.outcome }, 'payment_contradicted')
 }

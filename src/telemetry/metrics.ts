@@ -95,6 +95,10 @@ const counters: Readonly<Record<string, Definition>> = {
     help: 'Rounds of the auditor of rows that has not verified all for a day. Alert on any increase.',
     startsAtZero: [''],
   },
+  docex_payments_contradicted_total: {
+    help: 'Events of the processor that contradict a payment. Alert on any increase.',
+    startsAtZero: [''],
+  },
   docex_postgresql_restarts_total: {
     help: 'Times the embedded PostgreSQL was started again while the service ran.',
     startsAtZero: [''],

@@ -91,13 +91,15 @@ const advanceClock =
 const deliverStripeEvent: PaymentAction = async (on, { id }) => {
   const { key } = livePair!.counterparty
   const { payment } = (await callApi(observer, 'GET', `/v1/documents/${id}`, { key })).body
-  const intent = { id: `pi_${payment.id}`, object: 'payment_intent', metadata: {} }
-  const object = { ...intent, metadata: { payment_id: payment.id } }
-  const { payload, header } = fakeStripe.signedEvent(
-    'payment_intent.succeeded',
-    object,
-    `evt_${payment.id}`,
-  )
+  const object = {
+    id: `pi_${payment.id}`,
+    object: 'payment_intent',
+    amount: payment.amount * 100,
+    currency: 'usd',
+    metadata: { payment_id: payment.id },
+  }
+  const more = { id: `evt_${payment.id}` }
+  const { payload, header } = fakeStripe.signedEvent('payment_intent.succeeded', object, more)
   const response = await fetch(`${on.baseUrl}/processors/stripe/webhooks`, {
     method: 'POST',
     body: payload,

@@ -47,7 +47,11 @@ test('an alarm that has not been raised is 0 with its labels, for every check th
   assert.match(text, /^docex_log_unsigned_total\{log="test"\} 0$/m)
   const unlabelled = [...text.matchAll(/^docex_(\w+) \d/gm)].map(([, name]) => name)
   const audited = ['documents', 'tiles', 'rows'].map((what) => `audited_${what}_total`)
-  const missed = ['rows_not_audited_total', 'row_audits_overdue_total']
+  const missed = [
+    'rows_not_audited_total',
+    'row_audits_overdue_total',
+    'payments_contradicted_total',
+  ]
   assert.deepEqual(unlabelled, [...audited, ...missed, 'postgresql_restarts_total'])
 })
 

@@ -117,11 +117,13 @@ export const sharedChangeTime = (
   { issuer_id, counterparty_id }: DocumentRow,
 ): string => changeTime(unit, [issuer_id, counterparty_id])
 
+export interface LoadedPayment {
+  document: DocumentRow
+  payment: PaymentRow
+}
+
 /** A payment and its document, if both are loaded. */
-export const loadedPayment = (
-  unit: UnitOfWork,
-  id: string,
-): { document: DocumentRow; payment: PaymentRow } | undefined => {
+export const loadedPayment = (unit: UnitOfWork, id: string): LoadedPayment | undefined => {
   const payment = unit.get('payments', id)
   const document = payment && unit.get('documents', payment.document_id)
   return payment === undefined || document === undefined ? undefined : { document, payment }

@@ -45,7 +45,7 @@ export interface PaymentOfRailEvent {
   payer_id: string
 }
 
-/** The payment that an event names by our id or by the rail's own reference. */
+/** The payment that an event names by our id or, without one, by the rail's own reference. */
 export const paymentOfRailEvent = (
   db: Queryable,
   rail: string,
@@ -54,8 +54,9 @@ export const paymentOfRailEvent = (
   sealedRow(
     db,
     'payments',
-    sql`where rail = ${rail}
-      and (id = ${name.id ?? null} or settlement_reference = ${name.reference ?? null}) limit 1`,
+    name.id === undefined
+      ? sql`where rail = ${rail} and settlement_reference = ${name.reference ?? null} limit 1`
+      : sql`where rail = ${rail} and id = ${name.id}`,
   )
 
 /** Whether a payment may have been submitted whose reference of the rail is not known yet. */

@@ -220,7 +220,7 @@ describe('domain 4.5: events of the processor', () => {
     const { id, intent } = await submittedPayment(pair)
     await untilReferenceIsKnown(intent)
     const dispute = { payment_intent: intent.id, reason: 'insufficient_funds' }
-    const returned = fakeStripe.signedEvent('charge.dispute.created', dispute, 'evt_overtaking')
+    const returned = fakeStripe.signedEvent('charge.dispute.created', dispute)
     assert.equal(await deliverStripeEvent(returned), 503)
     assert.equal(
       await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.succeeded', intent)),
@@ -255,7 +255,8 @@ describe('domain 4.5: events of the processor', () => {
       await deliverStripeEvent(fakeStripe.signedEvent('customer.created', { id: 'cus_x' })),
       200,
     )
-    const stranger = { id: 'pi_x', metadata: { payment_id: `pay_${'0'.repeat(26)}` } }
+    const metadata = { payment_id: `pay_${'0'.repeat(26)}` }
+    const stranger = { id: 'pi_x', amount: 108_000, currency: 'usd', metadata }
     assert.equal(
       await deliverStripeEvent(fakeStripe.signedEvent('payment_intent.succeeded', stranger)),
       200,

@@ -61,12 +61,9 @@ export const startFakeStripe = async () => {
       STRIPE_API_BASE: fakeStripe.baseUrl,
     }),
     /** Makes a signed event about an intent: its body and its signature header. */
-    signedEvent: (
-      type: string,
-      object: object,
-      id = `evt_${Math.floor(performance.now() * 1_000)}`,
-    ) => {
-      const payload = JSON.stringify({ id, object: 'event', type, data: { object } })
+    signedEvent: (type: string, object: object, more: { id?: string; account?: string } = {}) => {
+      const id = `evt_${Math.floor(performance.now() * 1_000)}`
+      const payload = JSON.stringify({ id, object: 'event', type, data: { object }, ...more })
       const stripe = new Stripe('sk_test_stand_in')
       const header = stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
       return { payload, header }
