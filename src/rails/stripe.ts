@@ -88,8 +88,13 @@ const findIntent = async (
   }
   if (accounts !== null && isRecent(payment.created_at)) return undefined
   const query = `metadata['payment_id']:'${encodeId('pay', payment.id)}'`
-  return (await stripe.paymentIntents.search({ query })).data[0]
+  const { data } = await stripe.paymentIntents.search({ query })
+  return data.find((intent) => isDebitOf(payment, intent))
 }
+
+/** Whoever uses the same account of Stripe may name a payment of ours in a debit of its own. */
+const isDebitOf = (payment: PaymentRow, { amount, currency }: Stripe.PaymentIntent): boolean =>
+  BigInt(amount) === payment.amount && currency.toUpperCase() === payment.currency
 
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < limits.railIdempotencyMs
 
@@ -225,7 +230,8 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
       const code = returnCodes[reason] ?? 'returned_unauthorized'
       return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'returned', code } }
     }
-    case 'charge.dispute.funds_reinstated': {
+    case 'charge.dispute.funds_reinstated':
+    case 'refund.failed': {
       const { payment_intent } = event.data.object
       return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'reinstated' } }
     }

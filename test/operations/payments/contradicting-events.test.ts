@@ -90,6 +90,16 @@ describe('domain 4.1: a payment that has ended stays as it is, and nobody overlo
     await assertServiceConsistent(running)
   })
 
+  test('a whole refund that fails after the return raises an alarm', async () => {
+    const { id, intent } = await aPayment()
+    await told('payment_intent.succeeded', intent)
+    await told('refund.failed', { payment_intent: intent.id })
+    assert.deepEqual(await statusOf(id), ['paid', 'settled'])
+    await told('charge.refunded', { payment_intent: intent.id, refunded: true })
+    assert.equal(await alarmsOf('refund.failed', { payment_intent: intent.id }), 1)
+    assert.deepEqual(await statusOf(id), ['approved', 'returned'])
+  })
+
   test('an inquiry returns nothing, until the bank takes the money', async () => {
     const { id, intent } = await aPayment()
     await told('payment_intent.succeeded', intent)

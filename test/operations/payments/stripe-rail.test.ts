@@ -119,9 +119,16 @@ describe('domain 4.5: a live payment', () => {
       sql`update payments set created_at = created_at - interval '3 days',
       settlement_reference = null where id = ${decodeId('pay', payment)!}`,
     )
+    // Another program with the same account of Stripe has named the payment, too.
+    const other = { ...intent, id: 'pi_other', amount: 1 }
+    const debits = [...fakeStripe.intents]
+    fakeStripe.intents.clear()
+    for (const [key, debit] of [[other.id, other] as const, ...debits])
+      fakeStripe.intents.set(key, debit)
     await makePaymentDue(payment)
     await until('it is paid', async () => (await read(pair, id)).status === 'paid')
-    assert.equal(fakeStripe.intentsOfPayment(payment).length, 1)
+    assert.equal((await read(pair, id)).payment.settlement_reference, intent.id)
+    assert.equal(fakeStripe.intentsOfPayment(payment).length, 2)
   })
 
   test('a method other than bank debit, or a missing processor, is refused', async () => {
