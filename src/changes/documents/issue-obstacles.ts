@@ -176,7 +176,7 @@ const creditObstacle = (
   content: DocumentContent,
   { document: invoice, effect }: SourceDocument<SourceRow>,
 ): Refusal | undefined => {
-  const left = invoice.total - invoice.derived_amount
+  const left = creditableOf(invoice)
   const obstacle =
     effect !== 'credit'
       ? `is not an invoice of yours: a credit note credits an invoice of the same issuer. ${otherReference}`
@@ -186,18 +186,22 @@ const creditObstacle = (
           ? paymentObstacle(invoice)
           : invoice.currency !== content.currency
             ? `is in ${invoice.currency}: a credit note must use the currency of its invoice.`
-            : draft.total > left
-              ? `has ${minorText(left)} ${invoice.currency} left to credit: credit at most that much.`
-              : undefined
+            : draft.total <= left
+              ? undefined
+              : left === 0n
+                ? `has nothing left to credit. ${otherReference}`
+                : `has ${minorText(left)} ${invoice.currency} left to credit: credit at most that much.`
   if (obstacle === undefined) return undefined
   return refuse('conflict', `${invoice.issuer_number} ${obstacle}`, {
     reason: 'not_creditable',
     document_id: encodedIdOf(invoice),
-    ...(effect === 'credit'
-      ? { creditable: fromMinor(invoice.status === 'payment_scheduled' ? 0n : left) }
-      : {}),
+    ...(effect === 'credit' ? { creditable: fromMinor(left) } : {}),
   })
 }
+
+/** What a note can credit of an invoice now: nothing while it is being paid or once withdrawn. */
+const creditableOf = ({ status, total, derived_amount: credited }: SourceRow): bigint =>
+  status === 'payment_scheduled' || withdrawnStates.includes(status) ? 0n : total - credited
 
 /** Why an invoice that is being paid cannot be credited, and when it can. */
 const paymentObstacle = ({ payment }: SourceRow): string => {

@@ -180,7 +180,15 @@ describe('domain 2.2: refused credits', () => {
     const details = assertRefused(await credit(invoice, 30.01), 'conflict', 'not_creditable')
     assert.equal(details.creditable, 30)
     assert.equal((await credit(invoice, 30)).status, 200)
-    assertRefused(await credit(invoice, 0.01), 'conflict', 'not_creditable')
+    const none = await credit(invoice, 0.01)
+    assert.equal(assertRefused(none, 'conflict', 'not_creditable').creditable, 0)
+    assert.match(none.body.error.message, / has nothing left to credit\. Change `references` /)
+  })
+
+  test('nothing can be credited of an invoice that was rejected, whatever its total', async () => {
+    const rejected = await credit(await invoiceAt('rejected'), 1)
+    assert.equal(assertRefused(rejected, 'conflict', 'not_creditable').creditable, 0)
+    assert.match(rejected.body.error.message, / is rejected: nothing is left to credit\. /)
   })
 
   test('concurrent notes never credit more than the balance', async () => {
