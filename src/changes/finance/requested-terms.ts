@@ -1,8 +1,9 @@
 /** The terms that a caller sends, checked and in minor units (domain 5.2). */
 import type { Problem } from '../../contract/problem.ts'
 import type { LoanTermsInput } from '../../contract/shapes/finance-terms.ts'
-import { minorText, moneyBounds, parseMinor } from '../../core/money.ts'
+import { amountProblem } from '../../core/amount-problem.ts'
 import { type LoanTerms, loanAmountMax } from '../../core/finance/loan-terms.ts'
+import { moneyBounds, parseMinor } from '../../core/money.ts'
 
 /** Terms from which the fields that failed their schema were removed. */
 type SoundTerms = Partial<Omit<LoanTermsInput, 'fee'>> & { fee?: Partial<LoanTermsInput['fee']> }
@@ -16,18 +17,8 @@ export const termsProblems = ({ principal, fee }: SoundTerms): Problem[] => [
 const feeProblems = (type: string | undefined, value: number): Problem[] =>
   type === 'bps' ? basisPointProblems(value) : moneyProblems('/terms/fee/value', value, 0n)
 
-const moneyProblems = (param: string, amount: number, least: bigint): Problem[] => {
-  const minor = parseMinor(amount)
-  if (minor === undefined && amount > 0 && amount < 1e12) {
-    const fix = 'send an amount like 10000.00'
-    return [{ param, code: 'too_precise', message: 'Must have at most 2 decimals.', fix }]
-  }
-  if (minor !== undefined && minor >= least && minor <= loanAmountMax) return []
-  const bounds = `from ${minorText(least)} to ${minorText(loanAmountMax)}`
-  return [
-    { param, code: 'out_of_range', message: `Must be ${bounds}.`, fix: `send an amount ${bounds}` },
-  ]
-}
+const moneyProblems = (param: string, amount: number, least: bigint): Problem[] =>
+  [amountProblem(param, amount, { least, most: loanAmountMax })].filter((one) => one !== undefined)
 
 const basisPointProblems = (value: number): Problem[] => {
   const { max } = moneyBounds.basisPoints

@@ -2,6 +2,7 @@
 import { invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { TopUp } from '../../contract/shapes/sandbox.ts'
+import { amountProblem } from '../../core/amount-problem.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { parseMinor, minorText, moneyBounds } from '../../core/money.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
@@ -16,8 +17,12 @@ export const topUp = (unit: UnitOfWork, organization: string, request: TopUp): L
   const amount = parseMinor(request.amount)!
   const left = balanceMaxMinor - account.posted!
   if (amount > left) {
-    const message = `The account would hold more than ${minorText(balanceMaxMinor)}.`
-    throw invalidRequest(amountProblem('out_of_range', message, `send at most ${minorText(left)}`))
+    throw invalidRequest({
+      param: '/amount',
+      code: 'out_of_range',
+      message: `The account would hold more than ${minorText(balanceMaxMinor)}.`,
+      fix: `send at most ${minorText(left)}`,
+    })
   }
 
   // From here the change must succeed.
@@ -49,28 +54,9 @@ const targetAccount = (
 }
 
 export const topUpProblems = ({ amount }: Pick<TopUp, 'amount'>): Problem[] => {
-  const minor = parseMinor(amount)
-  if (minor === undefined && amount > 0 && amount < 1e12) {
-    const message = 'Must have at most 2 decimals.'
-    return [amountProblem('too_precise', message, 'send an amount like 2500.00')]
-  }
-  if (minor !== undefined && minor > 0n && minor <= balanceMaxMinor) return []
-  const fix = `send an amount above 0, up to ${minorText(balanceMaxMinor)}`
-  return [
-    amountProblem(
-      'out_of_range',
-      `Must be above 0, and at most ${minorText(balanceMaxMinor)}.`,
-      fix,
-    ),
-  ]
+  const problem = amountProblem('/amount', amount, { least: 1n, most: balanceMaxMinor })
+  return problem === undefined ? [] : [problem]
 }
-
-const amountProblem = (code: Problem['code'], message: string, fix: string): Problem => ({
-  param: '/amount',
-  code,
-  message,
-  fix,
-})
 
 const creditFromWorld = (unit: UnitOfWork, account: LedgerAccountRow, amount: bigint): void => {
   createTransfer(

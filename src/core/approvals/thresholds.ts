@@ -1,19 +1,18 @@
 /** The amounts per day above which the payments of a key need an approval, by currency. */
 import type { Currency } from '../../contract/currencies.ts'
 import type { Problem } from '../../contract/problem.ts'
+import { amountProblem } from '../amount-problem.ts'
 import { canonicalJson } from '../canonical-json.ts'
 import { fromMinor, moneyBounds, parseMinor } from '../money.ts'
 
 /** An amount from which approvals are asked for; adds a problem unless it is one. */
 export const parseThreshold = (value: number, param: string, problems: Problem[]): bigint => {
-  const minor = parseMinor(value)
-  if (minor !== undefined && minor >= 0n && minor <= moneyBounds.documentTotalMaxMinor) return minor
-  problems.push({
-    param,
-    code: minor === undefined && value > 0 ? 'too_precise' : 'out_of_range',
-    message: 'Must be an amount of 0 or more with at most 2 decimals.',
-    fix: 'send an amount like 500.00',
+  const problem = amountProblem(param, value, {
+    least: 0n,
+    most: moneyBounds.documentTotalMaxMinor,
   })
+  if (problem === undefined) return parseMinor(value)!
+  problems.push(problem)
   return 0n
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../contract/shapes/keys.ts'
 import { createAnotherKey, revokeKey, rotateKey } from '../../changes/identity/keys.ts'
 import { quotasHeldBy } from '../../changes/quotas.ts'
+import { amountProblem } from '../../core/amount-problem.ts'
 import { formatCidr, parseCidr } from '../../core/identity/ip-addresses.ts'
 import { parseSigningKey } from '../../core/identity/request-signature.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -163,15 +164,13 @@ const parsePaymentLimits = (body: KeyCreate, problems: Problem[]) => {
   const minorUnits = (field: 'max_per_payment' | 'daily_volume'): bigint | null => {
     const value = paymentLimits?.[field] ?? null
     if (value === null) return null
-    const cents = parseMinor(value)
-    if (cents !== undefined && cents > 0n && cents <= moneyBounds.documentTotalMaxMinor)
-      return cents
-    problems.push({
-      param: `/payment_limits/${field}`,
-      code: cents === undefined && value > 0 ? 'too_precise' : 'out_of_range',
-      message: 'Must be an amount above 0 with at most 2 decimals.',
-      fix: 'send an amount like 2500.00, or null for no limit',
+    const problem = amountProblem(`/payment_limits/${field}`, value, {
+      least: 1n,
+      most: moneyBounds.documentTotalMaxMinor,
+      otherwise: 'null for no limit',
     })
+    if (problem === undefined) return parseMinor(value)!
+    problems.push(problem)
     return null
   }
   return { maxPerPayment: minorUnits('max_per_payment'), dailyVolume: minorUnits('daily_volume') }

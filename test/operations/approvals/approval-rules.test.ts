@@ -239,6 +239,7 @@ test('a rule that nobody could meet, or that says too much, is refused', async (
     '/when/currency required',
   )
   await refused({ when: { ...when, amount_above: 0.001 } }, '/when/amount_above too_precise')
+  await refused({ when: { ...when, amount_above: 1e15 } }, '/when/amount_above out_of_range')
   await refused(
     { when: { operation: 'finance.offers.create', document_type: 'invoice' } },
     '/when/document_type invalid_value',

@@ -235,6 +235,10 @@ describe('specification 5.7: payment_limits', () => {
       const reply = await mint({ scopes, payment_limits: { max_per_payment: value } })
       assertProblems(reply, `/payment_limits/max_per_payment ${code}`)
     }
+    const large = await mint({ scopes, payment_limits: { max_per_payment: 1e15 } })
+    const [problem] = assertProblems(large, '/payment_limits/max_per_payment out_of_range')
+    assert.equal(problem!.message, 'Must be from 0.01 to 999999999999.99.')
+    assert.equal(problem!.fix, 'send an amount from 0.01 to 999999999999.99, or null for no limit')
     const unknown = await mint({ scopes, payment_limits: { max_per_pay: 1 } })
     assertProblems(unknown, '/payment_limits/max_per_pay unknown_field')
   })
