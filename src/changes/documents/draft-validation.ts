@@ -67,13 +67,14 @@ const dateProblems = (body: DocumentEdit, facts: DraftFacts): Problem[] => {
   const { today, documentDate, validUntil } = facts
   const problems: Problem[] = []
   if (body.document_date !== undefined) {
+    const first = limits.documentDateMin
     const last = addDays(today, limits.documentDateMaxDaysAhead)
-    if (documentDate < limits.documentDateMin || documentDate > last) {
+    if (documentDate < first || documentDate > last) {
       problems.push({
         param: '/document_date',
         code: 'out_of_range',
-        message: `Must be between ${limits.documentDateMin} and ten years from today.`,
-        fix: `send a date up to ${last}`,
+        message: `Must be between ${first} and ten years from today.`,
+        fix: `send a date from ${first} to ${last}`,
       })
     }
   }

@@ -133,3 +133,12 @@ describe('dates by the clock of the organization', async () => {
     await send(key, `${path}/issue`)
   })
 })
+
+test('the refusal of a document date names both ends of what may be sent', async () => {
+  const last = inDays(3653)
+  for (const document_date of ['1999-12-31', '2100-01-01']) {
+    const [problem] = assertProblems(await create({ document_date }), '/document_date out_of_range')
+    assert.match(problem!.fix!, /^send a date from 2000-01-01 to 20\d\d-/)
+  }
+  assert.equal((await create({ document_date: last, payment_terms: null })).status, 201)
+})
