@@ -8,7 +8,7 @@ import { type DocumentTypeName, type Side, documentTypes } from '../contract/doc
 import { limits } from '../contract/limits.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays } from './dates.ts'
-import { isUnderWay } from './payments/payment-record.ts'
+import { isInProgress } from './payments/payment-record.ts'
 import {
   type Counted,
   type LastPayment,
@@ -24,29 +24,30 @@ export type ProjectedDocument = Pick<
   'type' | 'status' | 'currency' | 'due_date' | 'total' | 'amount_paid' | 'amount_credited'
 > & { payment: LastPayment | null }
 
-export const defaultEnd = (today: string, interval: Period['interval']): string =>
-  addDays(periodStart(today, interval), limits.projectionDefaultDays - 1)
+export const defaultEnd = (today: string): string =>
+  addDays(periodStart(today, 'week'), limits.projectionDefaultDays - 1)
 
-/** A document by the day on which it is expected to be paid. */
+/** A document by the days on which it is expected to be paid: by its payment, and what is left. */
 export const expectedOf = (
   document: ProjectedDocument,
   { side, period }: { side: Side; period: Period },
-): Counted | undefined => {
+): Counted[] => {
   const { payer } = documentTypes[document.type as DocumentTypeName]
-  if (payer === null || !isOwed.has(document.status)) return undefined
+  if (payer === null || !isOwed.has(document.status)) return []
   const way = payer === side ? 'out' : 'in'
-  const { currency, payment } = document
+  const { currency, payment, status, due_date: due } = document
+  const isPaying = status === 'payment_scheduled' && isInProgress(payment!.status)
+  const paying = isPaying ? payment : null
+  const expected: Counted[] = []
   // A payment under way has left the payer's available balance, and arrives at the payee's.
-  if (document.status === 'payment_scheduled') {
-    const { status, scheduled_for: day, amount } = payment!
-    const isExpected = status === 'scheduled' || (way === 'in' && isUnderWay(status))
-    if (!isExpected) return undefined
-    const place = placeOf(status === 'scheduled' ? day! : period.from, period)
-    return { ...place, group: `scheduled_${way}`, currency, amount }
+  if (paying !== null && (paying.status === 'scheduled' || way === 'in')) {
+    const day = paying.status === 'scheduled' ? paying.scheduled_for! : period.from
+    const { amount } = paying
+    expected.push({ ...placeOf(day, period), group: `scheduled_${way}`, currency, amount })
   }
-  const amount = openAmountOf(document)
-  if (amount <= 0n) return undefined
-  return { ...placeOf(document.due_date, period), group: `due_${way}`, currency, amount }
+  const amount = openAmountOf(document) - (paying?.amount ?? 0n)
+  if (amount > 0n) expected.push({ ...placeOf(due, period), group: `due_${way}`, currency, amount })
+  return expected
 }
 
 const isOwed: ReadonlySet<string> = new Set(owedStatuses)

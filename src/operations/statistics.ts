@@ -56,7 +56,7 @@ export const get = operation({
   const today = dateAt(await databaseNow(call.read), offset)
   const isProjection = metric === 'projection'
   if (isProjection && query.from !== undefined) throw projectionBeginsToday()
-  const to = query.to ?? (isProjection ? defaultEnd(today, interval) : today)
+  const to = query.to ?? (isProjection ? defaultEnd(today) : today)
   const from = isProjection ? today : (query.from ?? defaultStart(to))
   checkPeriod(from, to, interval)
   checkAccess(call, metric)

@@ -25,7 +25,7 @@ const payment = (more: { status: string; scheduled_for?: string }): LastPayment 
 
 test('what is owed is expected in the week of its due date, and what is late in the first one', () => {
   const placeOf = (due_date: string | null) => {
-    const expected = expectedOf({ ...bill, due_date }, { side: 'counterparty', period })
+    const [expected] = expectedOf({ ...bill, due_date }, { side: 'counterparty', period })
     return expected && [expected.start, expected.bucket, expected.group, expected.amount]
   }
   assert.deepEqual(placeOf('2026-03-20'), ['2026-03-16', 'due', 'due_out', 850n])
@@ -35,12 +35,15 @@ test('what is owed is expected in the week of its due date, and what is late in 
   assert.deepEqual(placeOf('2026-04-26'), ['2026-04-20', 'due', 'due_out', 850n])
   assert.deepEqual(placeOf('2026-04-27'), [null, 'later', 'due_out', 850n])
   assert.deepEqual(placeOf(null), [null, 'undated', 'due_out', 850n])
-  assert.equal(defaultEnd('2026-03-05', 'week'), period.to)
+})
+
+test('without another end it has eight weeks with the current one, whatever the interval', () => {
+  assert.equal(defaultEnd('2026-03-05'), period.to)
 })
 
 test('the side that is paid expects it to come in; what nobody owes is not expected', () => {
   const groupOf = (change: object, side: 'issuer' | 'counterparty' = 'issuer') =>
-    expectedOf({ ...bill, ...change }, { side, period })?.group
+    expectedOf({ ...bill, ...change }, { side, period })[0]?.group
   assert.equal(groupOf({}), 'due_in')
   assert.equal(groupOf({ type: 'repayment', status: 'submitted' }, 'counterparty'), 'due_out')
   assert.equal(groupOf({ type: 'credit_note' }), 'due_out')
@@ -53,7 +56,7 @@ test('the side that is paid expects it to come in; what nobody owes is not expec
 test('a scheduled payment counts on its day; one under way is still to come for its payee only', () => {
   const expected = (stored: LastPayment, side: 'issuer' | 'counterparty') => {
     const document = { ...bill, status: 'payment_scheduled', payment: stored }
-    const counted = expectedOf(document, { side, period })
+    const [counted] = expectedOf(document, { side, period })
     return counted && [counted.group, counted.start, counted.bucket, counted.amount]
   }
   const scheduled = payment({ status: 'scheduled', scheduled_for: '2026-03-30' })
@@ -69,7 +72,21 @@ test('a scheduled payment counts on its day; one under way is still to come for 
     const coming = ['scheduled_in', '2026-03-02', 'due', 900n]
     assert.deepEqual(expected(payment({ status }), 'issuer'), coming)
   }
-  assert.equal(expected(payment({ status: 'settled' }), 'issuer'), undefined)
+  const paid = { ...bill, amount_paid: 950n, payment: payment({ status: 'settled' }) }
+  const settled = { ...paid, status: 'payment_scheduled' }
+  assert.deepEqual(expectedOf(settled, { side: 'issuer', period }), [])
+})
+
+test('what a payment leaves open, as a sweep may of a repayment, is still due on its due date', () => {
+  const sweep = { ...payment({ status: 'processing' }), amount: 600n }
+  const loan = { ...bill, type: 'repayment', status: 'payment_scheduled', payment: sweep }
+  const expected = (side: 'issuer' | 'counterparty') =>
+    expectedOf(loan, { side, period }).map(({ group, start, amount }) => [group, start, amount])
+  assert.deepEqual(expected('counterparty'), [['due_out', '2026-03-16', 250n]])
+  assert.deepEqual(expected('issuer'), [
+    ['scheduled_in', '2026-03-02', 600n],
+    ['due_in', '2026-03-16', 250n],
+  ])
 })
 
 test('a balance follows from the one before it, per currency, and may fall below zero', () => {
