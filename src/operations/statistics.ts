@@ -58,7 +58,7 @@ export const get = operation({
   if (isProjection && query.from !== undefined) throw projectionBeginsToday()
   const to = query.to ?? (isProjection ? defaultEnd(today) : today)
   const from = isProjection ? today : (query.from ?? defaultStart(to))
-  checkPeriod(from, to, interval)
+  checkPeriod({ from, to, interval }, query)
   checkAccess(call, metric)
 
   const counted = { metric, today, period: { from, to, interval } }
@@ -127,19 +127,30 @@ const projectionBeginsToday = () =>
     fix: 'leave from out',
   })
 
-const checkPeriod = (from: string, to: string, interval: Interval): void => {
+const checkPeriod = ({ from, to, interval }: Period, asked: StatisticsFilters): void => {
   const most = limits.statisticsPeriodsMax
   const days = daysBetween(from, to)
   if (days >= 0 && days < most * daysIn[interval]) return
+  // A refusal is about a day that was sent.
+  const param = asked.from === undefined ? 'to' : 'from'
+  if (days < 0) throw invalidRequest({ param, code: 'out_of_range', ...reversed(from, to, asked) })
   throw invalidRequest({
-    param: 'from',
+    param,
     code: 'out_of_range',
-    message:
-      days < 0
-        ? 'The range ends before it begins.'
-        : `The range has more than ${most} periods of a ${interval}.`,
-    fix: days < 0 ? 'send the earlier day as from' : 'send a longer interval or a shorter range',
+    message: `The range has more than ${most} periods of a ${interval}.`,
+    fix: `send ${interval === 'month' ? '' : 'a longer interval or '}a shorter range`,
   })
+}
+
+const reversed = (from: string, to: string, asked: StatisticsFilters) => {
+  if (asked.from === undefined)
+    return { message: `A projection begins today, ${from}.`, fix: `send ${from} or a later day` }
+  if (asked.to === undefined)
+    return {
+      message: `The range would end today, ${to}, before it begins.`,
+      fix: `send a from up to ${to}, or a later to`,
+    }
+  return { message: 'The range ends before it begins.', fix: 'send the earlier day as from' }
 }
 
 /** What a metric needs besides documents:read. */

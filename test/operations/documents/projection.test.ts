@@ -63,7 +63,7 @@ describe('contract 12: the projection', async () => {
     assert.equal(starts.size, 1 + 8)
     assert.equal(new Date(body.to).getUTCDay(), 0)
     assertProblems(await projection(issuer.key, `&from=${inDays(0)}`), 'from invalid_value')
-    assertProblems(await projection(issuer.key, `&to=${inDays(-1)}`), 'from out_of_range')
+    assertProblems(await projection(issuer.key, `&to=${inDays(-1)}`), 'to out_of_range')
   })
 
   test('it needs treasury:read as well, and the family', async () => {

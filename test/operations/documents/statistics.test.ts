@@ -136,6 +136,31 @@ describe('contract 12: statistics', async () => {
     }
   })
 
+  test('the refusal of a range is about a day that was sent, and says which would do', async () => {
+    const refused = async (query: string) => {
+      const { errors } = assertRefused(await statistics(issuer.key, query), 'invalid_request')
+      return `${errors[0].param}: ${errors[0].message} (${errors[0].fix})`
+    }
+    const { to: today } = (await statistics(issuer.key, 'metric=ageing')).body
+    const [yesterday, tomorrow] = [addDays(today, -1), addDays(today, 1)]
+    assert.equal(
+      await refused(`metric=projection&to=${yesterday}`),
+      `to: A projection begins today, ${today}. (send ${today} or a later day)`,
+    )
+    assert.equal(
+      await refused(`metric=cash_flow&from=${tomorrow}`),
+      `from: The range would end today, ${today}, before it begins. (send a from up to ${today}, or a later to)`,
+    )
+    assert.equal(
+      await refused(`metric=projection&to=${addDays(today, 900)}`),
+      'to: The range has more than 120 periods of a week. (send a longer interval or a shorter range)',
+    )
+    assert.equal(
+      await refused('metric=documents&interval=month&from=2000-01-01&to=2026-01-01'),
+      'from: The range has more than 120 periods of a month. (send a shorter range)',
+    )
+  })
+
   test('a range without a beginning begins on the first day of the calendar at the earliest', async () => {
     const { status, body } = await statistics(issuer.key, 'metric=documents&to=0001-01-05')
     assert.deepEqual([status, body.from, body.points], [200, '0001-01-01', []])
