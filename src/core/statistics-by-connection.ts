@@ -37,6 +37,13 @@ const exchanged = (
   return { start: null, group, bucket: null, currency, amount: total }
 }
 
+/**
+ * Whether something was paid of a document before its last payment, which has not settled or was
+ * returned: what its row says of that payment does not tell on which day.
+ */
+export const isPaidEarlier = ({ amount_paid: paid, payment }: ConnectedDocument): boolean =>
+  paid > 0n && payment !== null && payment.status !== 'settled'
+
 /** All that was paid of it, from its date to the day on which its last payment settled. */
 const paid = (
   { type, payment, currency, document_date: issued, amount_paid: amount }: ConnectedDocument,

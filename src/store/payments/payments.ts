@@ -72,6 +72,21 @@ export const latestPaymentsOf = (
         order by id desc limit ${limit}) order by p.id`,
   )
 
+/** The payments of these documents that have settled and were not returned, the last one last. */
+export const settledPaymentsOf = (
+  db: Queryable,
+  organization: string,
+  documents: readonly string[],
+): Promise<PaymentRow[]> =>
+  currentPayments(
+    db,
+    sql`select ${columns}, ${storedInDocument}
+      from payments p join organizations o on o.id = ${organization}
+      where p.document_id = any(${columnArray('uuid', documents)}) and p.status = 'settled'
+        and ${isPaymentVisible}
+      order by p.settled_at, p.id`,
+  )
+
 /** Payments of these documents with one of these amounts, newest first. */
 export const paymentsOfAmounts = (
   db: Queryable,

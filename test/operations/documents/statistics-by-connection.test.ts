@@ -85,6 +85,25 @@ describe('console 1.2: statistics by connection', async () => {
     }
   })
 
+  test('what was paid of a document counts while its next payment has not settled', async () => {
+    const loans = loansClient(running)
+    const parties = await loanParties(running)
+    const { borrower, debtor, lender } = parties
+    const terms = { principal: 12_500, fee: { type: 'bps', value: 250 }, grace_days: 7 }
+    const loan = await loans.funded(parties, { terms })
+    await loans.posted(debtor.key, `/v1/documents/${loan.pledged_document_id}/pay`)
+    const slowly = { source_account_id: 'acct_test_stuck' }
+    await loans.posted(borrower.key, `/v1/finance/agreements/${loan.id}/repayment`, slowly)
+    for (const [{ key }, group] of [
+      [lender, 'collected'],
+      [borrower, 'paid'],
+    ] as const) {
+      const points = await pointsOf(key, loan.connection_id)
+      const point = points.find((one) => one.group === group)
+      assert.deepEqual([point?.amount, point?.count], [12_500, 1])
+    }
+  })
+
   test('another connection has its own sums', async () => {
     const other = await aPair(running)
     assert.deepEqual(await pointsOf(other.issuer.key, other.connection), [])
