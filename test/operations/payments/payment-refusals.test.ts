@@ -80,7 +80,7 @@ describe('contract 2: a refusal names the field at fault, with a remedy', () => 
       /did you mean acct_test_async\?.*treasury\/accounts/,
     ],
     [topup, { currency: 'USD', amount: 0.001 }, '/amount', /2 decimals/, /2500.00/],
-    [topup, { currency: 'USD', amount: -1 }, '/amount', /above 0/, /up to 999999999999.99/],
+    [topup, { currency: 'USD', amount: -1 }, '/amount', /from 0.01 /, /to 999999999999.99/],
     [topup, { currency: 'USD', amount: 999_999_999_999.99 }, '/amount', /hold/, /999998999999.99/],
     [
       topup,
