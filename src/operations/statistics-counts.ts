@@ -70,8 +70,9 @@ export const sumsOfLoans = async (
     for (let before: string | undefined; ;) {
       const page = { ...request, before, limit: loansPerPage }
       const loans = await agreementsPage(db, page)
-      for (const { agreement, isFrozen } of loans) {
-        const counted = isFrozen ? [] : loanSumsOf(agreement, { role, today, period })
+      for (const { agreement, isFrozen, inFlight } of loans) {
+        const counting = { role, today, period, inFlight }
+        const counted = isFrozen ? [] : loanSumsOf(agreement, counting)
         for (const one of counted) addUp(one, sums)
       }
       scanned += loans.length

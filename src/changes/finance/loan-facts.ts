@@ -7,6 +7,7 @@ import { flagAfterOf } from '../../core/finance/loan-terms.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import {
   type PaymentRecord,
+  amountInFlight,
   isInProgress,
   parsePayment,
 } from '../../core/payments/payment-record.ts'
@@ -77,11 +78,6 @@ export const activePaymentOf = (document: DocumentRow): PaymentRecord | null => 
   return payment !== null && isInProgress(payment.status) ? payment : null
 }
 
-const inFlightOf = (document: DocumentRow): bigint => {
-  const payment = activePaymentOf(document)
-  return payment === null || payment.status === 'scheduled' ? 0n : payment.amount
-}
-
 /** Whether the lender's money has arrived, and was not returned. */
 const isFundedNow = ({ disbursement }: Loan): boolean => disbursement.amount_paid > 0n
 
@@ -94,7 +90,7 @@ export const isUnfunded = (loan: Loan): boolean => {
 /** Nothing is lent, about to be lent or being repaid, and nothing would secure it any more. */
 export const isLeftUnsecured = (unit: UnitOfWork, loan: Loan): boolean =>
   !isFundedNow(loan) &&
-  inFlightOf(loan.disbursement) === 0n &&
+  amountInFlight(loan.disbursement.payment) === 0n &&
   activePaymentOf(loan.repayment) === null &&
   isCollateralGone(loanFacts(unit, loan))
 
@@ -135,7 +131,7 @@ export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
     isPastGrace: todayOf(unit, agreement.borrower_id) > flagAfterOf(agreement),
     owed: owedOn(loan),
     toBeOwed: balanceDue(repayment),
-    inFlight: inFlightOf(repayment),
+    inFlight: amountInFlight(repayment.payment),
     lastRepayment:
       last === null || last.status === 'cancelled'
         ? null
@@ -166,5 +162,5 @@ const creditedBefore = ({ agreement, invoice }: Loan): bigint =>
 export const sweepFactsOf = (loan: Loan, proceeds: bigint) => ({
   proceeds,
   owed: owedOn(loan),
-  inFlight: inFlightOf(loan.repayment),
+  inFlight: amountInFlight(loan.repayment.payment),
 })

@@ -2,12 +2,15 @@
 import { type Counted, type Period, periodStart } from '../statistics.ts'
 import { parseMinor } from '../money.ts'
 import { type AgreementRow, flagsOf, parseCollateral } from './finance-views.ts'
+import { sweepAmount } from './loan-state.ts'
 import { feeAmountOf } from './loan-terms.ts'
 
 interface Counting {
   role: 'borrower' | 'lender'
   today: string
   period: Period
+  /** What is being repaid in a payment under way. */
+  inFlight: bigint
 }
 
 export const loanSumsOf = (loan: AgreementRow, counting: Counting): Counted[] => {
@@ -29,15 +32,15 @@ export const loanSumsOf = (loan: AgreementRow, counting: Counting): Counted[] =>
  * The sweep comes with the payment of the pledged invoice, which is expected when that is due. What
  * is owed again after a return was repaid before, which has ended the pledge.
  */
-const sweepOf = (loan: AgreementRow, { role, today, period }: Counting): Counted[] => {
+const sweepOf = (loan: AgreementRow, { role, today, period, inFlight }: Counting): Counted[] => {
   const { collateral, currency, amount_owed, due_date } = loan
   const isOwedAgain = flagsOf(loan).some(
     ({ code, cured_at }) => code === 'repayment_returned' && cured_at === null,
   )
   if (isOwedAgain) return []
   const { balance_due, due_date: invoiceDue } = parseCollateral(collateral)
-  const balance = parseMinor(balance_due) ?? 0n
-  const amount = balance < amount_owed ? balance : amount_owed
+  const proceeds = parseMinor(balance_due) ?? 0n
+  const amount = sweepAmount({ proceeds, owed: amount_owed, inFlight })
   if (amount <= 0n) return []
   const day = invoiceDue ?? due_date
   const group = role === 'borrower' ? 'sweep_out' : 'sweep_in'

@@ -86,6 +86,12 @@ export const isInProgress = (status: string): boolean =>
 export const isUnderWay = (status: string): boolean =>
   status === 'created' || status === 'processing'
 
+/** What the payment of a document moves that is under way, if there is one. */
+export const amountInFlight = (payment: string | null): bigint => {
+  const latest = payment === null ? null : parsePayment(payment)
+  return latest !== null && isUnderWay(latest.status) ? latest.amount : 0n
+}
+
 interface ParsedPayment {
   record: PaymentRecord
   /** How its viewers have read it so far. */

@@ -5,6 +5,7 @@ import {
   agreesWithDocuments,
   isFrozenLoan,
 } from '../../core/finance/current-agreement.ts'
+import { amountInFlight } from '../../core/payments/payment-record.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
@@ -50,6 +51,8 @@ export interface CurrentAgreement {
   agreement: AgreementRow
   /** Borrower or lender has reset its sandbox, so that nothing of it changes any more. */
   isFrozen: boolean
+  /** What is being repaid in a payment under way. */
+  inFlight: bigint
 }
 
 /**
@@ -83,7 +86,8 @@ const currentAgreement = (seals: RowSeals, row: PackedAgreement): CurrentAgreeme
   }
   if (row.old_document !== null) throw oldRow('documents', row.old_document)
   if (!agreesWithDocuments(agreement, documents)) throw oldRow('finance_agreements', agreement.id)
-  return { agreement, isFrozen: isFrozenLoan(documents) }
+  const inFlight = amountInFlight(documents.repayment.payment)
+  return { agreement, isFrozen: isFrozenLoan(documents), inFlight }
 }
 
 /** An agreement of which the organization is a party, since its last reset. */

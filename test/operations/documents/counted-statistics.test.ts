@@ -70,7 +70,8 @@ describe('contract 12: the time that documents stay in a state', async () => {
 
 describe('contract 12: loans', async () => {
   const parties = await loanParties(running)
-  await loansClient(running).funded(parties)
+  const loans = loansClient(running)
+  const loan = await loans.funded(parties)
 
   test('both sides see what is open of a loan and the sweep that is expected', async () => {
     for (const [{ key }, group, sweep] of [
@@ -92,6 +93,23 @@ describe('contract 12: loans', async () => {
       const [expected] = points.filter((one: Record<string, unknown>) => one['group'] === sweep)
       assert.equal(expected.amount, 10_250)
       assert.match(expected.start, /^\d{4}-\d{2}-\d{2}$/)
+    }
+  })
+
+  test('what the borrower is repaying is owed, and no sweep of it is expected', async () => {
+    const slowly = { source_account_id: 'acct_test_stuck' }
+    const { borrower, lender } = parties
+    await loans.posted(borrower.key, `/v1/finance/agreements/${loan.id}/repayment`, slowly)
+    for (const { key } of [borrower, lender]) {
+      const points: Record<string, unknown>[] = (await statistics(key, 'loans')).body.points
+      assert.deepEqual(
+        points.map(({ bucket, amount }) => [bucket, amount]),
+        [
+          ['fee', 250],
+          ['owed', 10_250],
+          ['principal', 10_000],
+        ],
+      )
     }
   })
 
