@@ -8,7 +8,7 @@ import { financeOf } from '../../core/finance/document-finance.ts'
 import { requireApproval } from '../approvals/required-approval.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { loanOf } from '../finance/loan-facts.ts'
-import { dateOf } from '../../core/dates.ts'
+import { todayOf } from '../organization-clock.ts'
 
 /**
  * The document, and the agreement with a disbursement: it repeats the state of the pledged invoice,
@@ -63,9 +63,9 @@ const nameForPayer = ({ type, issuer_number, counterparty_number }: DocumentRow)
 export const requireMoveApproval = (
   change: ChangeContext,
   document: DocumentRow,
-  { amount, currency, payee_id: payee, limit_day }: PaymentRow,
+  { amount, currency, payer_id: payer, payee_id: payee, limit_day }: PaymentRow,
   verb: string,
 ): void => {
-  const day = limit_day ?? dateOf(change.unit.now)
+  const day = limit_day ?? todayOf(change.unit, payer)
   requirePaymentApproval(change, document, { amount, currency, payee, day, verb })
 }
