@@ -33,6 +33,18 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
+  test('a rule for what repays loans is tried with a repayment, and asks for no type', async () => {
+    const name = 'Repaying loans'
+    const when = { operation: 'finance.agreements.repay' }
+    await post(await openSession(practice.organization.admin), '/v1/approval_rules', { name, when })
+    await page.goto(at('/approvals/rules'))
+    await page.getByRole('button', { name: `Test this rule: ${name}` }).click()
+    await dialog().getByLabel('Amount').waitFor()
+    assert.equal(await dialog().getByLabel('Document type').count(), 0)
+    await dialog().getByRole('button', { name: 'Test this rule' }).click()
+    await dialog().getByText('This rule applies.').waitFor()
+  })
+
   test('an approval names who asked and its document, and says that it is stuck', async () => {
     for (const name of ['own', 'other'] as const) {
       bills[name] = await issueBill(`Boards, ${name}`)

@@ -6,7 +6,7 @@ import type { Currency, DocumentTypeName } from '../api/types.ts'
 import { TextField } from '../design/field.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { SelectField } from '../design/select-field.tsx'
-import { type Operation, hasDocument, operationTexts } from './rule-texts.ts'
+import { type Operation, hasTypes, operationTexts } from './rule-texts.ts'
 
 export interface Condition {
   operation: Operation
@@ -46,7 +46,7 @@ export const ConditionFields = (props: ConditionFieldsProps) => {
         value={value.operation}
         onChange={change('operation')}
       />
-      {hasDocument(value.operation) && (
+      {hasTypes(value.operation) && (
         <SelectField
           label="Document type"
           param={paramOf('document_type')}

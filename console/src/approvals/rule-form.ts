@@ -1,7 +1,7 @@
 /** What the form of an approval rule holds, and the body that it sends. */
 import type { ApprovalRule, ApprovalRuleCreate, Currency, DocumentTypeName } from '../api/types.ts'
 import { numberOf } from '../documents/draft.ts'
-import { type Operation, hasDocument, offeredOperation } from './rule-texts.ts'
+import { type Operation, hasTypes, offeredOperation } from './rule-texts.ts'
 
 export type Audience = 'all' | 'roles' | 'people'
 export type ApprovingRole = 'owner' | 'admin' | 'approver'
@@ -52,7 +52,7 @@ export const bodyOf = (form: RuleForm): ApprovalRuleCreate => ({
   name: form.name.trim(),
   when: {
     operation: form.operation,
-    document_type: hasDocument(form.operation) ? form.documentType || null : null,
+    document_type: hasTypes(form.operation) ? form.documentType || null : null,
     amount_above: form.amountAbove.trim() === '' ? null : Number(numberOf(form.amountAbove)),
     currency: form.currency || null,
     connection_id: form.connection || null,

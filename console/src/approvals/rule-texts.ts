@@ -16,9 +16,9 @@ export const operationTexts: Readonly<Record<Exclude<Operation, 'documents.trans
 export const offeredOperation = (operation: Operation): keyof typeof operationTexts =>
   operation === 'documents.transition' ? 'documents.pay' : operation
 
-/** An offer, and its acceptance, pay no document yet. */
-export const hasDocument = (operation: Operation): boolean =>
-  !operation.startsWith('finance.offers.')
+/** An offer, and its acceptance, pay no document yet; what is repaid is always a repayment. */
+export const hasTypes = (operation: Operation): boolean =>
+  offeredOperation(operation) === 'documents.pay'
 
 export const operationText = (operation: Operation, type: DocumentTypeName | null): string =>
   type === null

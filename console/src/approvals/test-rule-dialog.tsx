@@ -7,7 +7,7 @@ import { FormDialog } from '../design/dialog.tsx'
 import { Status } from '../design/status.tsx'
 import { type Condition, ConditionFields } from './condition-fields.tsx'
 import { shortageText } from './approvers.ts'
-import { approversText, hasDocument, offeredOperation } from './rule-texts.ts'
+import { approversText, hasTypes, offeredOperation } from './rule-texts.ts'
 
 interface TestRuleDialogProps {
   rule: ApprovalRule
@@ -51,7 +51,7 @@ export default TestRuleDialog
 /** A write to which the rule applies, by a cent. */
 const sampleFor = ({ when }: ApprovalRule): Condition => ({
   operation: offeredOperation(when.operation),
-  documentType: when.document_type ?? (hasDocument(when.operation) ? 'invoice' : ''),
+  documentType: when.document_type ?? (hasTypes(when.operation) ? 'invoice' : ''),
   amount: ((when.amount_above ?? 99.99) + 0.01).toFixed(2),
   currency: when.currency ?? 'USD',
   connection: when.connection_id ?? '',
@@ -59,7 +59,7 @@ const sampleFor = ({ when }: ApprovalRule): Condition => ({
 
 const bodyOf = ({ operation, documentType, amount, currency, connection }: Condition) => ({
   operation,
-  document_type: hasDocument(operation) ? documentType || null : null,
+  document_type: hasTypes(operation) ? documentType || null : null,
   amount: Number(amount),
   currency,
   connection_id: connection || null,

@@ -14,6 +14,7 @@ import {
   type ApprovalRule,
   type RuleCondition,
   rulesOf,
+  typeProblems,
 } from '../../core/approvals/approval-rules.ts'
 import { parseThreshold } from '../../core/approvals/thresholds.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
@@ -122,14 +123,7 @@ const checkedRule = async (
 
 const conditionOf = (when: ApprovalRuleCreate['when'], problems: Problem[]): RuleCondition => {
   const { operation, document_type = null, amount_above = null, currency = null } = when
-  if (document_type !== null && operation.startsWith('finance.offers.')) {
-    problems.push({
-      param: '/when/document_type',
-      code: 'invalid_value',
-      message: 'An offer pays no document, so it has no type.',
-      fix: 'leave it out',
-    })
-  }
+  problems.push(...typeProblems(operation, document_type, '/when/document_type'))
   if (amount_above !== null && currency === null) {
     problems.push({
       param: '/when/currency',

@@ -4,8 +4,10 @@
  */
 import type { ApprovableOperation } from '../../contract/approvals.ts'
 import type { Currency } from '../../contract/currencies.ts'
-import type { DocumentTypeName } from '../../contract/document-types.ts'
+import { type DocumentTypeName, documentTypes } from '../../contract/document-types.ts'
+import type { Problem } from '../../contract/problem.ts'
 import type { Rows } from '../../database/rows.ts'
+import { typeWithArticle } from '../documents/type-names.ts'
 import type { Requirement } from './approval-decisions.ts'
 
 export type ApprovalRuleSet = Rows['approval_rule_sets']
@@ -40,6 +42,25 @@ export interface MatchedWrite {
 
 export const rulesOf = (set: ApprovalRuleSet | undefined): ApprovalRule[] =>
   set === undefined ? [] : (JSON.parse(set.rules) as ApprovalRule[])
+
+/** Whether the operation can pay a document of the type: a rule for any other never applies. */
+export const typeProblems = (
+  operation: ApprovableOperation,
+  type: DocumentTypeName | null,
+  param: string,
+): Problem[] => {
+  const message = type === null ? undefined : whyNotPaid(operation, type)
+  if (message === undefined) return []
+  return [{ param, code: 'invalid_value', message, fix: 'leave it out' }]
+}
+
+const whyNotPaid = (operation: ApprovableOperation, type: DocumentTypeName): string | undefined => {
+  if (operation.startsWith('finance.offers.'))
+    return 'An offer pays no document, so it has no type.'
+  if (documentTypes[type].payer === null) return `Nobody pays ${typeWithArticle(type)}.`
+  const isRepaid = operation !== 'finance.agreements.repay' || type === 'repayment'
+  return isRepaid ? undefined : 'Only a document of the type repayment is repaid.'
+}
 
 export const matchingRules = (
   rules: readonly ApprovalRule[],

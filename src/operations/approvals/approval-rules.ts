@@ -26,6 +26,7 @@ import {
   matchingRules,
   requirementOf,
   rulesOf,
+  typeProblems,
 } from '../../core/approvals/approval-rules.ts'
 import { parseThreshold } from '../../core/approvals/thresholds.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
@@ -135,7 +136,7 @@ export const tryRules = operation({
   const { operation: tried, currency, connection_id = null } = body
   const paid = tried === 'finance.agreements.repay' ? 'repayment' : null
   const document_type = body.document_type ?? paid
-  const problems: Problem[] = []
+  const problems: Problem[] = typeProblems(tried, document_type, '/document_type')
   const amount = parseThreshold(body.amount, '/amount', problems)
   if (problems.length > 0) throw invalidRequest(problems)
   const rules = rulesOf(await ruleSetOf(tx, call.organization.id))

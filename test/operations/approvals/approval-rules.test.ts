@@ -50,8 +50,11 @@ const paymentsOf = async ({ counterparty }: Pair, id: string) =>
   (await callApi(running, 'GET', `/v1/payments?document=${id}`, { key: counterparty.key })).body
     .data
 
-const tried = async ({ session }: TestOrganization, body: object) => {
-  const reply = await callApi(running, 'POST', '/v1/approval_rules/test', { key: session, body })
+const tryRules = ({ session: key }: TestOrganization, body: object) =>
+  callApi(running, 'POST', '/v1/approval_rules/test', { key, body })
+
+const tried = async (organization: TestOrganization, body: object) => {
+  const reply = await tryRules(organization, body)
   assert.equal(reply.status, 200, reply.text)
   return reply.body
 }
@@ -240,20 +243,23 @@ test('a rule that nobody could meet, or that says too much, is refused', async (
   )
   await refused({ when: { ...when, amount_above: 0.001 } }, '/when/amount_above too_precise')
   await refused({ when: { ...when, amount_above: 1e15 } }, '/when/amount_above out_of_range')
-  await refused(
-    { when: { operation: 'finance.offers.create', document_type: 'invoice' } },
-    '/when/document_type invalid_value',
-  )
+  for (const [operation, document_type] of [
+    ['finance.offers.create', 'invoice'],
+    ['finance.agreements.repay', 'invoice'],
+    ['documents.pay', 'quote'],
+  ]) {
+    await refused({ when: { operation, document_type } }, '/when/document_type invalid_value')
+    const write = { operation, document_type, amount: 1, currency: 'USD' }
+    assertProblems(await tryRules(payer, write), '/document_type invalid_value')
+  }
   await refused({ when, roles: ['viewer'] }, '/roles/0 invalid_value')
   await refused({ when, user_ids: [viewer!.id] }, '/user_ids/0 invalid_value')
   await refused({ when, user_ids: [approver!.id], approvers: 2 }, '/approvers out_of_range')
   await refused({ when, user_ids: [approver!.id], roles: ['owner'] }, '/user_ids invalid_value')
   await refused({ when, approvers: 4 }, '/approvers out_of_range')
-  const { connection } = await aPair(running)
-  assertRefused(
-    await sendRule(payer.session, { when: { ...when, connection_id: connection } }),
-    'not_found',
-  )
+  const { connection: connection_id } = await aPair(running)
+  const foreign = await sendRule(payer.session, { when: { ...when, connection_id } })
+  assertRefused(foreign, 'not_found')
 })
 
 test('a rule goes on naming whoever has left, and names nobody else who may not approve', async () => {
