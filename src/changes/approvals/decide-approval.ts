@@ -8,20 +8,25 @@ import {
   type ApprovalDecision,
   type ApprovalRow,
   approversOf,
-  countsFor,
   decisionsOf,
   isSatisfied,
   requirementsOf,
   statusOf,
+  type WhyNotToDecide,
+  whyNotToDecide,
 } from '../../core/approvals/approval-decisions.ts'
 import type { Role } from '../../contract/roles.ts'
 import { isSameDigest } from '../../core/consent-digest.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { approvalForUpdate, approvalsOf, saveDecision } from '../../store/approvals/approvals.ts'
+import {
+  approvalForUpdate,
+  approvalsOf,
+  keyMakersOf,
+  saveDecision,
+} from '../../store/approvals/approvals.ts'
 import { countEndOfApprovals, lockOpenApprovals } from '../../store/approvals/approval-versions.ts'
-import { makersOfKey } from '../../store/identity/keys.ts'
 import { rolesOf } from '../../store/identity/members.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 
@@ -81,7 +86,7 @@ export const countWaitingFor = async (
   db: Queryable,
   by: Omit<Decider, 'address'>,
 ): Promise<number> => {
-  const { organization, user } = by
+  const { organization, user, role } = by
   const pending = await approvalsOf(db, {
     organization,
     keyRoot: undefined,
@@ -89,12 +94,10 @@ export const countWaitingFor = async (
     statuses: ['pending'],
     limit: approvalLimits.waitingCountedMax,
   })
-  let count = 0
-  for (const row of pending) {
-    const hasDecided = decisionsOf(row).some(({ user_id }) => user_id === user)
-    if (!hasDecided && (await whyNotToDecide(db, by, row)) === undefined) count += 1
-  }
-  return count
+  const open = pending.filter((row) => !decisionsOf(row).some(({ user_id }) => user_id === user))
+  const keyMakers = await keyMakersOf(db, organization, open)
+  const person = { user_id: user, role }
+  return open.filter((row) => whyNotToDecide(row, keyMakers(row), person) === undefined).length
 }
 
 const decisionBy = (
@@ -118,34 +121,27 @@ const approvalToDecide = async (tx: Queryable, by: Decider, id: string) => {
   const row = await approvalForUpdate(tx, by.organization, id)
   if (row === undefined)
     throw await notFoundOrIsolated(tx, by.organization, 'apr', encodeId('apr', id))
-  const refused = await whyNotToDecide(tx, by, row)
-  if (refused !== undefined) throw mayNotDecide(by, ...refused)
+  const keyMakers = await keyMakersOf(tx, by.organization, [row])
+  const refused = whyNotToDecide(row, keyMakers(row), { user_id: by.user, role: by.role })
+  if (refused !== undefined) throw mayNotDecide(by, refused)
   return { row, decisions: decisionsOf(row), now: await databaseNow(tx) }
 }
 
-type Refused = readonly [reason: 'four_eyes' | 'not_an_approver', why: string]
-
-const whyNotToDecide = async (
-  db: Queryable,
-  { organization, user, role }: Omit<Decider, 'address'>,
-  row: ApprovalRow,
-): Promise<Refused | undefined> => {
-  if (row.user_id === user) return ['four_eyes', 'You asked for this yourself']
-  if (row.key_root_id !== null) {
-    const makers = await makersOfKey(db, organization, row.key_root_id)
-    if (makers.includes(user)) return ['four_eyes', 'You made the key that asked for this']
-  }
-  const counts = requirementsOf(row).some((one) => countsFor(one, { user_id: user, role }))
-  return counts ? undefined : ['not_an_approver', 'The rule names others']
-}
+const refusals = {
+  asked_for_it: ['four_eyes', 'You asked for this yourself'],
+  made_the_key: ['four_eyes', 'You made the key that asked for this'],
+  not_named: ['not_an_approver', 'The rule names others'],
+} as const satisfies Record<WhyNotToDecide, readonly [reason: string, text: string]>
 
 /** In an organization of one person, what comes next is to invite another one. */
-const mayNotDecide = ({ address }: Decider, ...[reason, why]: Refused): Refusal =>
-  refuse(
+const mayNotDecide = ({ address }: Decider, why: WhyNotToDecide): Refusal => {
+  const [reason, text] = refusals[why]
+  return refuse(
     'forbidden',
-    `${why}: another person decides. If there is none, an admin invites one (POST /v1/invitations).`,
+    `${text}: another person decides. If there is none, an admin invites one (POST /v1/invitations).`,
     { address, reason },
   )
+}
 
 const otherDigest = ({ id }: ApprovalRow): Refusal =>
   refuse(

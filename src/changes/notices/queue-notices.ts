@@ -9,19 +9,14 @@ import {
   unlimitedNotice,
 } from '../../contract/notices.ts'
 import type { Role } from '../../contract/roles.ts'
-import {
-  type ApprovalRow,
-  countsFor,
-  requirementsOf,
-} from '../../core/approvals/approval-decisions.ts'
+import { type ApprovalRow, whyNotToDecide } from '../../core/approvals/approval-decisions.ts'
 import type { ServerKeys } from '../../core/server-keys.ts'
 import type { NoticeRow } from '../../core/notices/notice-schedule.ts'
 import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
-import { approvalById } from '../../store/approvals/approvals.ts'
-import { makersOfKey } from '../../store/identity/keys.ts'
+import { approvalById, keyMakersOf } from '../../store/approvals/approvals.ts'
 import { type MemberRow, membersOf } from '../../store/identity/members.ts'
 import { organizationById } from '../../store/identity/organizations.ts'
 import type { NoticeSubject } from '../../store/notices/notice-subjects.ts'
@@ -104,20 +99,15 @@ const recipientsOf = async (tx: Queryable, subject: NoticeSubject): Promise<Memb
   return (await approversAmong(tx, approval, members)).slice(0, most)
 }
 
-/** Four eyes: never who asked, nor who made the key that asked. */
 export const approversAmong = async <M extends Pick<MemberRow, 'user_id' | 'role'>>(
   db: Queryable,
   approval: ApprovalRow,
   members: readonly M[],
 ): Promise<M[]> => {
-  const { organization_id, key_root_id, user_id } = approval
-  const makers = key_root_id === null ? [] : await makersOfKey(db, organization_id, key_root_id)
-  const requirements = requirementsOf(approval)
-  return members.filter((member) => {
-    const { user_id: user, role } = member
-    const isInvolved = user === user_id || makers.includes(user)
-    const counts = requirements.some((one) => countsFor(one, { user_id: user, role: role as Role }))
-    return !isInvolved && counts
+  const keyMakers = (await keyMakersOf(db, approval.organization_id, [approval]))(approval)
+  return members.filter(({ user_id, role }) => {
+    const person = { user_id, role: role as Role }
+    return whyNotToDecide(approval, keyMakers, person) === undefined
   })
 }
 

@@ -68,6 +68,23 @@ export const countsFor = (
   { user_id, role }: Pick<ApprovalDecision, 'user_id' | 'role'>,
 ): boolean => (roles?.includes(role) ?? true) && (user_ids?.includes(user_id) ?? true)
 
+/** Why a person does not decide on an approval: the first of these that holds. */
+export type WhyNotToDecide = 'asked_for_it' | 'made_the_key' | 'not_named'
+
+/**
+ * Four eyes: never who asked, nor who made a key of the rotation chain that asked; and only whom a
+ * requirement names. Undefined for who may decide.
+ */
+export const whyNotToDecide = (
+  row: ApprovalRow,
+  keyMakers: readonly string[],
+  person: Pick<ApprovalDecision, 'user_id' | 'role'>,
+): WhyNotToDecide | undefined => {
+  if (row.user_id === person.user_id) return 'asked_for_it'
+  if (keyMakers.includes(person.user_id)) return 'made_the_key'
+  return requirementsOf(row).some((one) => countsFor(one, person)) ? undefined : 'not_named'
+}
+
 export const isSatisfied = (
   requirements: readonly Requirement[],
   decisions: readonly ApprovalDecision[],

@@ -7,6 +7,7 @@ import { encodeId } from '../../core/ids.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { updateRows } from '../../database/table-writes.ts'
+import { makersOfKeys } from '../identity/keys.ts'
 import { currentApprovals } from './approval-versions.ts'
 
 /** By an organization; one approval lasts a day. */
@@ -41,6 +42,17 @@ export const approvalForUpdate = async (
   await db.rows(sql`select id from approvals where id = ${id} for no key update`)
   // A later statement than the lock, so it sees what the previous holder committed.
   return approvalById(db, organization, id)
+}
+
+/** Who made the keys that asked for these approvals of an organization, by approval. */
+export const keyMakersOf = async (
+  db: Queryable,
+  organization: string,
+  rows: readonly ApprovalRow[],
+): Promise<(row: ApprovalRow) => readonly string[]> => {
+  const roots = rows.flatMap(({ key_root_id: root }) => (root === null ? [] : [root]))
+  const makers = await makersOfKeys(db, organization, roots)
+  return ({ key_root_id: root }) => (root === null ? [] : makers.get(root)!)
 }
 
 /** The condition on `t` for what was asked of either side about a move of the document. */

@@ -85,18 +85,23 @@ export const keysOf = async (
   return keys
 }
 
-/** The users who made the keys of a rotation chain, of which no row may be gone. */
-export const makersOfKey = async (
+/** The users who made the keys of rotation chains, by root; no row of a chain may be gone. */
+export const makersOfKeys = async (
   db: Queryable,
   organization: string,
-  root: string,
-): Promise<string[]> => {
-  const keys = await currentKeys(
-    db,
-    sql`where t.organization_id = ${organization} and t.root_id = ${root}`,
+  roots: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  if (roots.length === 0) return new Map()
+  const ofChains = sql`t.root_id = any(${columnArray('uuid', roots)})`
+  const keys = await currentKeys(db, sql`where t.organization_id = ${organization} and ${ofChains}`)
+  const chains = Map.groupBy(keys, ({ root_id }) => root_id)
+  return new Map(
+    roots.map((root) => {
+      const chain = chains.get(root) ?? []
+      checkChain(chain, root)
+      return [root, chain.map(({ created_by }) => created_by)]
+    }),
   )
-  checkChain(keys, root)
-  return keys.map(({ created_by }) => created_by)
 }
 
 /** Each key names the one that replaces it, and the service deletes none. */
