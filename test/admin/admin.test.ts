@@ -205,7 +205,7 @@ test('every change is recorded in operator_actions without secrets', async () =>
     tokenIn(await expectSuccess(['link', email])),
     tokenIn(await expectSuccess(['session', email])),
   ]
-  const added = ['user', 'add', '--email', email, '--organization', id, '--role', 'admin']
+  const added = ['user', 'add', '--email', email, '--organization', id, '--role', 'owner']
   await expectSuccess([...added, '--password-stdin'], 'a password to remember')
   const recorded = (await operatorActions()).slice(before)
   assert.deepEqual(

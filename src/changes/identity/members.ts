@@ -69,7 +69,17 @@ const lockedMember = async (
     throw await notFoundOrIsolated(tx, organization, 'usr', encodeId('usr', user))
   if (member.role !== 'owner' || role === 'owner') return member
   await checkMayGrant(tx, { organization, by }, 'owner')
-  if (await hasOtherOwner(tx, organization, user)) return member
+  await checkOwnerStays(tx, organization, user)
+  return member
+}
+
+/** Refuses to take its last owner from an organization, which the caller has locked. */
+export const checkOwnerStays = async (
+  tx: Queryable,
+  organization: string,
+  owner: string,
+): Promise<void> => {
+  if (await hasOtherOwner(tx, organization, owner)) return
   throw refuse('conflict', 'This is the last owner: make another member an owner first.', {
     reason: 'last_owner',
   })

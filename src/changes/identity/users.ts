@@ -14,6 +14,7 @@ import { lockKeysWithAccess } from '../../store/identity/keys.ts'
 import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import * as store from '../../store/identity/users.ts'
 import { giveToOwner } from './account-owner.ts'
+import { checkOwnerStays } from './members.ts'
 
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
@@ -87,6 +88,8 @@ export const grantMembership = async (
   if (isUnverified && passwordHash === null) throw ownerUnknown(email)
   const memberships = existing === undefined ? [] : await store.membershipsOf(tx, existing.id)
   const roleBefore = memberships.find((one) => one.organization_id === organization)?.role
+  if (existing !== undefined && roleBefore !== undefined)
+    await lockForRole(tx, { user: existing.id, organization, role })
 
   // From here the change must succeed.
   if (existing === undefined) await createUser(tx, { email, name: name ?? '', passwordHash })
@@ -108,11 +111,21 @@ const ownerUnknown = (email: string): Refusal =>
     `${email} has an account that somebody opened with an invitation, and nobody has verified that the address is theirs. Set a new password, which ends their sessions and removes their other ways to sign in.`,
   )
 
-const changeRole = async (
+/** Locks the organization, since another owner may stop being one at the same moment. */
+const lockForRole = async (
   tx: Queryable,
   { user, organization, role }: { user: string; organization: string; role: Role },
 ): Promise<void> => {
   await lockKeysWithAccess(tx, organization)
+  const before = await store.membershipOf(tx, user, organization)
+  if (before?.role === 'owner' && role !== 'owner') await checkOwnerStays(tx, organization, user)
+}
+
+/** The caller has locked the organization. */
+const changeRole = async (
+  tx: Queryable,
+  { user, organization, role }: { user: string; organization: string; role: Role },
+): Promise<void> => {
   await store.setRole(tx, user, organization, role)
   await countWithdrawal(tx, organization)
 }
