@@ -46,10 +46,7 @@ def construct_event(
     Raises SignatureError unless it was signed with the secret within 300 seconds.
     """
     body = _bytes_of(payload)
-    seconds = _signed_at(body, header, secret)
-    age = (time.time() if now is None else now) - seconds
-    if abs(age) > TOLERANCE_SECONDS:
-        raise SignatureError(f"Signed {age:.0f} s ago; {TOLERANCE_SECONDS} are allowed.")
+    _check(body, header, secret, time.time() if now is None else now)
     event: dict[str, Any] = json.loads(body)
     return event
 
@@ -90,27 +87,32 @@ def _text_of(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else _text_of(next(iter(value), ""))
 
 
-def _signed_at(body: bytes, header: Headers, secret: str) -> int:
+def _check(body: bytes, header: Headers, secret: str, now: float) -> None:
     if not isinstance(secret, str):
         raise TypeError("`secret` is missing: pass the secret of the endpoint.")
     headers = _headers_of(header)
     own = headers.get("svc-signature")
-    if own is not None or "webhook-id" not in headers:
+    is_own = own is not None or "webhook-id" not in headers
+    if is_own:
         entries = [entry.partition("=") for entry in (own or "").split(",")]
         timestamp = next((value for name, _, value in entries if name == "t"), "")
         signatures = [value for name, _, value in entries if name == "v1"]
-        expected = _digest(secret.encode(), f"{timestamp}.", body).hex()
     else:
         timestamp = headers.get("webhook-timestamp", "")
         given = headers.get("webhook-signature", "").split(" ")
         signatures = [one.removeprefix("v1,") for one in given if one.startswith("v1,")]
-        prefix = f"{headers['webhook-id']}.{timestamp}."
-        expected = base64.b64encode(_digest(_decoded(secret), prefix, body)).decode()
     if not re.fullmatch(r"[0-9]{1,15}", timestamp):
         raise SignatureError("There is no signature: pass the header Svc-Signature.")
+    age = now - int(timestamp)
+    if abs(age) > TOLERANCE_SECONDS:
+        raise SignatureError(f"Signed {age:.0f} s ago; {TOLERANCE_SECONDS} are allowed.")
+    if is_own:
+        expected = _digest(secret.encode(), f"{timestamp}.", body).hex()
+    else:
+        prefix = f"{headers['webhook-id']}.{timestamp}."
+        expected = base64.b64encode(_digest(_decoded(secret), prefix, body)).decode()
     if not any(hmac.compare_digest(expected.encode(), _encoded(one)) for one in signatures):
         raise SignatureError("The signature does not match: check the secret and use the raw body.")
-    return int(timestamp)
 
 
 def _digest(key: bytes, prefix: str, body: bytes) -> bytes:

@@ -220,6 +220,14 @@ class Signatures(unittest.TestCase):
             with self.assertRaises(SignatureError):
                 construct_event(payload, header, secret, now=1000)
 
+    def test_a_delivery_of_another_time_is_refused_before_its_signature_is_computed(self) -> None:
+        standard = {"webhook-id": "evt_1", "webhook-timestamp": "1000", "webhook-signature": ""}
+        given: list[str | dict[str, str]] = ["t=1000,v1=" + "0" * 64, standard]
+        for headers in given:
+            for now in [699, 1301]:
+                with self.assertRaisesRegex(SignatureError, "301 s ago; 300 are allowed"):
+                    construct_event("{}", headers, "whsec_AAAA", now=now)
+
     def test_nothing_is_signed_or_accepted_with_an_empty_secret(self) -> None:
         def signed(text: bytes) -> bytes:
             return hmac.new(b"", text, hashlib.sha256).digest()

@@ -39,14 +39,16 @@ export const constructEvent = async (
   { now = Date.now() / 1000 }: { now?: number | undefined } = {},
 ): Promise<WebhookEvent> => {
   const body = bytesOf(payload)
-  const { seconds, isValid } = await checked(body, signaturesOf(header ?? ''), secret)
-  if (!isValid) {
-    throw new SignatureError('The signature does not match: check the secret and use the raw body.')
+  const signed = signaturesOf(header ?? '')
+  if (!/^\d{1,15}$/.test(signed.timestamp)) {
+    throw new SignatureError('There is no signature: pass the header Svc-Signature.')
   }
-  if (Math.abs(now - seconds) > toleranceSeconds) {
-    throw new SignatureError(
-      `Signed ${Math.round(now - seconds)} s ago; ${toleranceSeconds} are allowed.`,
-    )
+  const age = now - Number(signed.timestamp)
+  if (Math.abs(age) > toleranceSeconds) {
+    throw new SignatureError(`Signed ${Math.round(age)} s ago; ${toleranceSeconds} are allowed.`)
+  }
+  if (!(await isSigned(body, signed, secret))) {
+    throw new SignatureError('The signature does not match: check the secret and use the raw body.')
   }
   return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
 }
@@ -115,14 +117,11 @@ const headerOf = (headers: NonNullable<GivenHeaders>, name: string): string | un
 }
 
 /** `crypto.subtle.verify` compares in constant time. */
-const checked = async (
+const isSigned = async (
   body: Uint8Array,
   { scheme, timestamp, id, signatures }: Signatures,
   secret: string,
-): Promise<{ seconds: number; isValid: boolean }> => {
-  if (!/^\d{1,15}$/.test(timestamp)) {
-    throw new SignatureError('There is no signature: pass the header Svc-Signature.')
-  }
+): Promise<boolean> => {
   const isOwn = scheme === 'svc'
   const decode = isOwn ? fromHex : fromBase64
   const secretBytes = isOwn ? encoder.encode(secret) : fromBase64(secret.replace(/^whsec_/, ''))
@@ -131,11 +130,9 @@ const checked = async (
   for (const text of signatures) {
     const signature = decode(text)
     if (signature === undefined || secretBytes === undefined) continue
-    if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
-      return { seconds: Number(timestamp), isValid: true }
-    }
+    if (await crypto.subtle.verify('HMAC', key, signature, signed)) return true
   }
-  return { seconds: Number(timestamp), isValid: false }
+  return false
 }
 
 /** Everybody can sign with a secret that is empty, such as a setting that is missing. */

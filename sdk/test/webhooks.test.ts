@@ -48,6 +48,17 @@ test('constructEvent accepts and rejects what the vectors say', async () => {
   }
 })
 
+test('6.3.5 a delivery of another time is refused before its signature is computed', async () => {
+  const header = `t=1000,v1=${'0'.repeat(64)}`
+  const standard = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1000', 'webhook-signature': '' }
+  for (const headers of [header, standard]) {
+    for (const now of [699, 1301]) {
+      const refused = constructEvent('{}', headers, 'whsec_x', { now })
+      await assert.rejects(refused, /^SignatureError: Signed -?301 s ago; 300 are allowed\.$/)
+    }
+  }
+})
+
 test('all headers of a delivery may be passed, of either scheme, as Headers or as a record', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const body = '{"id":"evt_1","type":"document.created","data":{}}'
