@@ -101,42 +101,6 @@ test('a failed payment is told to those who pay, on both sides, and why only to 
   assert(!toPayee!.text.includes(reason) && !toPayee!.text.includes(invoice.number))
 })
 
-const setFailures = (id: string, failures: number) =>
-  database.run(sql`
-    update webhook_endpoints set consecutive_failures = ${failures}
-    where id = ${decodeId('whk', id)!}`)
-
-test('an endpoint at 10 of 20 failures is told once, and again after it has recovered', async () => {
-  const organization = await anOrganization(running)
-  const members = await membersInRoles(running, organization, everyRole)
-  const endpoint = await subscribe(running, organization, 'http://127.0.0.1:9/hook?secret=hush')
-  await setFailures(endpoint.id, 9)
-  await setFailures(endpoint.id, 10)
-  assert.deepEqual(
-    await toldOf(organization, 'endpoint_failing'),
-    [members.admin, members.developer, members.member, organization.email].toSorted(),
-  )
-  const mails = await mailsOf(organization, 'endpoint_failing')
-  for (const { to, text, raw } of mails) {
-    const isAdmin = [members.admin, organization.email].includes(to[0]!)
-    assert.equal(text.includes('127.0.0.1:9'), isAdmin, 'only admins see the endpoints')
-    assert.equal(text.includes(endpoint.id), isAdmin)
-    assert.match(text, /failed to take 10 deliveries/)
-    assert(!raw.includes('hush'))
-  }
-  const before = await noticesOf(running, organization, 'endpoint_failing')
-  await setFailures(endpoint.id, 11)
-  await setFailures(endpoint.id, 0)
-  await until('the streak is forgotten', async () => {
-    return (await noticesOf(running, organization, 'endpoint_failing')).length === 0
-  })
-  await setFailures(endpoint.id, 10)
-  await until('it is told again', async () => {
-    const after = await noticesOf(running, organization, 'endpoint_failing')
-    return after.length === before.length && after.every(({ status }) => status === 'sent')
-  })
-})
-
 test('a key is told of seven days before it expires, unless it was made for so few days', async () => {
   const organization = await anOrganization(running)
   const members = await membersInRoles(running, organization, ['developer', 'finance'])
@@ -160,6 +124,11 @@ test('a key is told of seven days before it expires, unless it was made for so f
   const other = decodeId('key', short.keyId)!
   assert.deepEqual(await database.rows(sql`select 1 from notices where subject_id = ${other}`), [])
 })
+
+const setFailures = (id: string, failures: number) =>
+  database.run(sql`
+    update webhook_endpoints set consecutive_failures = ${failures}
+    where id = ${decodeId('whk', id)!}`)
 
 const anAddress = () => `${freshIdempotencyKey()}@example.com`
 

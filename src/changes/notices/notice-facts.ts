@@ -155,12 +155,15 @@ const memberFacts: Readonly<Record<MemberNotice, FactsOf>> = {
   },
   endpoint_failing: async (db, { organization_id, subject_id }, member) => {
     const endpoint = await endpointById(db, organization_id, subject_id)
-    if (endpoint === undefined || endpoint.status !== 'ACTIVE') return undefined
+    if (endpoint === undefined) return undefined
     const { consecutive_failures: failures, url } = endpoint
-    if (failures < limits.endpointFailuresTold) return undefined
+    const isDisabled = endpoint.status === 'DISABLED'
+    const toldFrom = isDisabled ? limits.webhookFailuresMax : limits.endpointFailuresTold
+    if (failures < toldFrom) return undefined
     // The rest of an address may be a secret of the receiver's.
     const shown = { id: encodeId('whk', endpoint.id), host: new URL(url).host }
-    return { kind: 'endpoint_failing', endpoint: isAdmin(member) ? shown : null, failures }
+    const named = isAdmin(member) ? shown : null
+    return { kind: 'endpoint_failing', endpoint: named, failures, isDisabled }
   },
   key_expiring: async (db, { organization_id, subject_id }, member) => {
     const key = await keyById(db, organization_id, subject_id)

@@ -20,7 +20,12 @@ interface Facts {
     message: string
   }
   /** Null for those who cannot see the endpoints. */
-  endpoint_failing: { endpoint: { id: string; host: string } | null; failures: number }
+  endpoint_failing: {
+    endpoint: { id: string; host: string } | null
+    failures: number
+    /** By its failures. */
+    isDisabled: boolean
+  }
   /** Null for those who cannot see the keys. */
   key_expiring: { key: { name: string; prefix: string } | null; expires_at: string }
   connection_invitation: object
@@ -69,14 +74,16 @@ const texts: Texts = {
       link: { label: 'Open the document', path: `/documents/${facts.document_id}` },
     }
   },
-  endpoint_failing: ({ endpoint, failures }, organization) => {
+  endpoint_failing: ({ endpoint, failures, isDisabled }, organization) => {
     const name =
       endpoint === null ? 'A webhook endpoint' : `The webhook endpoint at ${endpoint.host}`
     return {
-      subject: `${line(name)} is failing`,
+      subject: `${line(name)} is ${isDisabled ? 'disabled' : 'failing'}`,
       paragraphs: [
         `${line(name)} of ${organization} has failed to take ${failures} deliveries in a row.`,
-        `After ${limits.webhookFailuresMax} it is disabled, and later events are not delivered.`,
+        isDisabled
+          ? 'It is disabled: events are not delivered until it is enabled, and can be redelivered then.'
+          : `After ${limits.webhookFailuresMax} it is disabled, and later events are not delivered.`,
         ...(endpoint === null ? ['Owners and admins see which one it is, and can mend it.'] : []),
       ],
       link:

@@ -13,6 +13,7 @@ export interface NoticeSubject {
 }
 
 const told = inlined(limits.endpointFailuresTold)
+const disabling = inlined(limits.webhookFailuresMax)
 const lifetime = raw(`interval '${limits.noticeLifetimeMs} milliseconds'`)
 const lead = raw(`interval '${limits.keyExpiryNoticeDays} days'`)
 
@@ -25,9 +26,11 @@ const candidates: Readonly<Record<MemberNotice, SqlQuery>> = {
     select p.id as subject_id, party.id as organization_id
     from payments p cross join lateral unnest(array[p.payer_id, p.payee_id]) as party (id)
     where p.failure_code is not null and p.updated_at > clock_timestamp() - ${lifetime}`,
+  // Many failures at once disable it between two looks. One that an admin disables needs no notice.
   endpoint_failing: sql`
     select id as subject_id, organization_id from webhook_endpoints
-    where consecutive_failures >= ${told} and status = 'ACTIVE'`,
+    where consecutive_failures >= ${told}
+      and (status = 'ACTIVE' or consecutive_failures >= ${disabling})`,
   // A key that was made for a few days is expected to end; one that was rotated ends when the first
   // one would have.
   key_expiring: sql`
