@@ -156,6 +156,8 @@ export const limits = {
   webhookFailuresMax: 20,
   webhookRetryJitter: 0.1,
   deliveryRetentionDays: 30,
+  /** The newest attempts that a delivery shows: each redelivery makes up to six more. */
+  deliveryAttemptsShown: 100,
   /** Events that one call may reschedule. */
   recoverEventsMax: 1_000,
 

@@ -181,6 +181,24 @@ describe('history of deliveries', () => {
     assert.equal(body.attempts[0].response_body, `\ufffd\ufffd\ufffd${'x'.repeat(4093)}`)
   })
 
+  test('a delivery that was made again and again shows its last hundred attempts', async () => {
+    const { pair, endpoint, issuer } = await subscribedPair()
+    await aDraft(running, pair)
+    await until('delivered', async () => {
+      return (await listDeliveries(issuer, endpoint.id, '?status=succeeded')).length === 1
+    })
+    const [{ id }] = await listDeliveries(issuer, endpoint.id)
+    await running.database.run(sql`
+      insert into webhook_attempt (delivery_id, number, at, response_status, duration_ms)
+      select ${decodeId('dlv', id)!}, number, now(), 200, 1 from generate_series(2, 250) number`)
+    const { body } = await send(issuer, 'GET', `/${endpoint.id}/deliveries/${id}`)
+    const numbers = body.attempts.map(({ number }: { number: number }) => number)
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 100 }, (_, i) => 151 + i),
+    )
+  })
+
   test('6.3.7 deliveries are listed for 30 days, and those that are due for another one', async () => {
     const { receiver, pair, endpoint, issuer } = await subscribedPair()
     await createDrafts(pair, 2)

@@ -2024,7 +2024,7 @@ export interface DeliveryPage {
   has_more: boolean
 }
 
-/** A delivery with its attempts, oldest first. */
+/** A delivery with its last 100 attempts, oldest first. */
 export interface DeliveryWithAttempts {
   /** The delivery. */
   id: string

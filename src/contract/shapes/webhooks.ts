@@ -182,7 +182,7 @@ export const DeliveryWithAttempts = OutputObject(
     ),
     attempts: Type.Array(Attempt),
   },
-  'A delivery with its attempts, oldest first.',
+  `A delivery with its last ${limits.deliveryAttemptsShown} attempts, oldest first.`,
 )
 
 export const DeliveryPage = PageOf(Delivery, 'Deliveries of the last 30 days, newest first.')

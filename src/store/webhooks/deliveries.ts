@@ -116,12 +116,16 @@ export const deliveryById = (
 
 export type ShownAttempt = Omit<AttemptRow, 'delivery_id'>
 
-export const attemptsOf = (db: Queryable, delivery: string): Promise<ShownAttempt[]> =>
-  db.rows(sql`
+/** The newest ones, oldest first. */
+export const attemptsOf = async (db: Queryable, delivery: string): Promise<ShownAttempt[]> => {
+  const rows = await db.rows<ShownAttempt>(sql`
     select number, at, response_status, duration_ms, error, response_body, response_headers,
       timings, signatures
     from webhook_attempt
-    where delivery_id = ${delivery} and ${raw(isShownTime('at'))} order by number`)
+    where delivery_id = ${delivery} and ${raw(isShownTime('at'))}
+    order by number desc limit ${inlined(limits.deliveryAttemptsShown)}`)
+  return rows.toReversed()
+}
 
 /** Makes the delivery due now, with a fresh retry schedule. Requires the endpoint's lock. */
 export const redeliver = async (db: Queryable, { id, webhook_id }: DeliveryRow) => {
