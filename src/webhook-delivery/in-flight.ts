@@ -89,6 +89,12 @@ export class InFlightDeliveries {
     this.#forget(queue.returnToQueue())
   }
 
+  /** The same for an endpoint that this worker held under a lease that it has lost. */
+  returnLost(id: string): void {
+    const queue = this.#queues.get(id)
+    if (queue !== undefined) this.returnToQueue(queue)
+  }
+
   release(queue: EndpointQueue): void {
     queue.close()
     this.#queues.delete(queue.id)

@@ -256,11 +256,13 @@ class WorkerLoop {
     const after = this.#polledUpTo
     const claimed = await store.claimEndpoints(tx, { owner: this.#owner, full: idsOf(full), after })
     const now = performance.now()
-    this.#polledUpTo = claimed.at(-1) ?? after
+    this.#polledUpTo = claimed.at(-1)?.id ?? after
     this.#pollTookMs = now - startedAt
+    // What was read under a lease that was lost may have changed since.
+    for (const { id, is_own } of claimed) if (!is_own) this.#inFlight.returnLost(id)
     if (claimed.length === limits.claimEndpointsMax) this.#pollWithin(0)
     else this.#backoffUntilMs = now + limits.pollBackoffFactor * this.#pollTookMs
-    return claimed
+    return claimed.map(({ id }) => id)
   }
 
   #hold(endpoint: store.LeasedEndpoint, due: readonly DueDelivery[], terms: FetchTerms): void {

@@ -55,8 +55,8 @@ test('claims rotate over all endpoints, also when some always have due deliverie
   for (let i = 0; i < 2; i += 1) {
     const claimed = await claim(after)
     assert.equal(claimed.length, limits.claimEndpointsMax)
-    for (const id of claimed) seen.add(id)
-    after = claimed.at(-1)!
+    for (const { id } of claimed) seen.add(id)
+    after = claimed.at(-1)!.id
   }
   assert.deepEqual([...seen].toSorted(), ids.toSorted())
   await database.run(sql`delete from webhook_endpoints`)

@@ -50,6 +50,7 @@ import {
   lockDocumentAlone,
   nextChangeTime,
 } from '../../store/provenance/changed-documents.ts'
+import { takeBackDeliveries } from '../../store/webhooks/delivery-queue.ts'
 import { type DocumentRow, draftSlots } from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from './append-event.ts'
 
@@ -137,7 +138,10 @@ export const eraseContent = async (
   id: string,
   dependencies: AppendDependencies,
 ): Promise<number | undefined> => {
-  await eraseApprovals(tx, id)
+  const parties = await lockDocumentAlone(tx, id)
+  if (parties === undefined) return undefined
+  await takeBackDeliveries(tx, [parties.issuer_id, parties.counterparty_id])
+  await eraseApprovals(tx, parties)
   await lockDocument(tx, id)
   const stored = await storedRecord(tx, id, '')
   const { document, events: rows } = stored
@@ -175,9 +179,7 @@ export const eraseContent = async (
  * The notes of payments that had to be approved, with the responses to decisions, which show them.
  * Approvals are locked before the counters.
  */
-const eraseApprovals = async (tx: Queryable, id: string): Promise<void> => {
-  const document = await lockDocumentAlone(tx, id)
-  if (document === undefined) return
+const eraseApprovals = async (tx: Queryable, document: DocumentRow): Promise<void> => {
   const approvals = await changeSealedRows(tx, 'approvals', approvalsAbout(document), (row) => ({
     statement: withoutNote(row.statement),
     decisions: withoutReasons(row),

@@ -20,6 +20,7 @@ import { projectPayment } from '../../core/payments/payment-record.ts'
 import { paymentById } from '../../store/payments/payments.ts'
 import { pairsWithoutDocuments } from '../../store/sandbox/practice-pairs.ts'
 import { changeOfDocument } from '../documents/replies.ts'
+import { untilChangeHolds } from '../../webhook-delivery/settings-check.ts'
 import { operation } from '../operation.ts'
 import { ownRecord } from '../path-ids.ts'
 import { checkSandbox, clockOf, sandboxDefaults } from './clock.ts'
@@ -86,6 +87,7 @@ export const reset = operation({
   {
     afterCommit: async (call) => {
       const { performAsSystem } = call.context
+      await untilChangeHolds()
       await releasePartners(call.read, performAsSystem, call.organization.id)
       const pairs = await pairsWithoutDocuments(call.read, { organization: call.organization.id })
       await seedDocuments(performAsSystem, pairs)

@@ -126,7 +126,8 @@ export const leavePast = async (
   for (const id of organizations) await countRowChange(tx, 'approvals', id)
   await tx.run(sql`delete from events where organization_id = any(${ids})`)
   await tx.run(sql`
-    update webhook_endpoints w set cursor = h.feed, next_due_at = null
+    update webhook_endpoints w
+    set cursor = h.feed, next_due_at = null, lease_owner = null, lease_until = null
     from organization_counters h
     where h.organization_id = w.organization_id and w.organization_id = any(${ids})`)
   await tx.run(sql`

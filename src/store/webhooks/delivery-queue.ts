@@ -78,12 +78,32 @@ export const lockOwnEndpoints = async (
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Has the deliveries of these organizations read again before they are sent: a worker sends nothing
+ * that it has read under a lease that it has lost. It locks the endpoints.
+ */
+export const takeBackDeliveries = (
+  db: Queryable,
+  organizations: readonly string[],
+): Promise<number> =>
+  db.run(sql`
+    update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = ${dueAtOnce}
+    where id in (
+      select id from webhook_endpoints where organization_id = any(${columnArray('uuid', organizations)})
+      order by id for no key update)`)
+
 export interface ClaimRequest {
   owner: string
   /** The worker's own endpoints whose queues are full. */
   full: readonly string[]
   /** Where the last poll ended: endpoints take turns, so busy ones do not starve others. */
   after: string
+}
+
+interface ClaimedEndpoint {
+  id: string
+  /** Leased by this worker before. */
+  is_own: boolean
 }
 
 /**
@@ -93,10 +113,10 @@ export interface ClaimRequest {
 export const claimEndpoints = async (
   db: Queryable,
   { owner, full, after }: ClaimRequest,
-): Promise<string[]> => {
+): Promise<ClaimedEndpoint[]> => {
   const claim = (range: SqlQuery, limit: number) =>
-    db.rows<{ id: string }>(sql`
-      select w.id from webhook_endpoints w
+    db.rows<ClaimedEndpoint>(sql`
+      select w.id, coalesce(w.lease_owner = ${owner}, false) as is_own from webhook_endpoints w
       join organization_counters h on h.organization_id = w.organization_id
       where (w.lease_until is null or ${isLeaseOver} or w.lease_owner = ${owner})
         and (h.feed > w.cursor or w.next_due_at <= now() or ${isLeaseOver})
@@ -106,7 +126,7 @@ export const claimEndpoints = async (
   const later = await claim(sql`w.id > ${after}`, limits.claimEndpointsMax)
   const remaining = limits.claimEndpointsMax - later.length
   const earlier = remaining === 0 ? [] : await claim(sql`w.id <= ${after}`, remaining)
-  return [...later, ...earlier].map(({ id }) => id)
+  return [...later, ...earlier]
 }
 
 /**
