@@ -15,14 +15,14 @@ export interface Receiver {
   url: string
   /** `whsec_` and 32 bytes in base64. */
   secret: string
-  /** The waits between the attempts of an event that is answered with anything but 2xx. */
+  /** The waits between the attempts of an event that is not answered with 2xx. */
   waitsMs: readonly number[]
   /** How often to try a receiver that is not there. It may be restarting, so it is waited for. */
   absentWaitMs: number
+  /** For an answer. */
+  timeoutMs: number
   signal: AbortSignal
 }
-
-const timeoutMs = 15_000
 
 /**
  * Attempts until a 2xx, or the last wait is over; a receiver that is not there is waited for.
@@ -36,30 +36,35 @@ export const deliver = async (
   const body = JSON.stringify(event)
   const waits = [...receiver.waitsMs]
   for (let number = 1; !receiver.signal.aborted; number += 1) {
-    const attempt = await attemptOnce(receiver, event.id, body, number)
+    const { isAbsent, ...attempt } = await attemptOnce(receiver, event.id, body, number)
     if (receiver.signal.aborted) return undefined
     report(attempt)
     const { status } = attempt
     if (status !== null && status >= 200 && status < 300) return attempt
-    const wait = status === null ? receiver.absentWaitMs : waits.shift()
+    const wait = isAbsent ? receiver.absentWaitMs : waits.shift()
     if (wait === undefined) return attempt
     await sleep(wait, undefined, { signal: receiver.signal }).catch(() => undefined)
   }
   return undefined
 }
 
+/** Whoever takes an event and does not answer in time is there. */
+type Outcome = Attempt & { isAbsent: boolean }
+
 const attemptOnce = async (
-  { url, secret, signal }: Receiver,
+  { url, secret, timeoutMs, signal }: Receiver,
   id: string,
   body: string,
   number: number,
-): Promise<Attempt> => {
+): Promise<Outcome> => {
   const startedAt = performance.now()
-  const outcome = (status: number | null, error: string | null): Attempt => ({
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const outcome = (status: number | null, error: string | null): Outcome => ({
     number,
     status,
     error,
     duration_ms: Math.round(performance.now() - startedAt),
+    isAbsent: status === null && !timeout.aborted,
   })
   try {
     const response = await fetch(url, {
@@ -67,13 +72,14 @@ const attemptOnce = async (
       headers: await headersOf(id, body, secret, number),
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, timeout]),
     })
     await response.body?.cancel()
     return outcome(response.status, null)
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } }
-    return outcome(null, cause?.code ?? message)
+    const late = `no answer within ${timeoutMs / 1000} s`
+    return outcome(null, timeout.aborted ? late : (cause?.code ?? message))
   }
 }
 

@@ -27,8 +27,8 @@ export const addListen = (program: Command, io: Io): void => {
       'Forward events to a local receiver, in commit order, signed like real deliveries. The first' +
         ' run begins now, a later one where this receiver stopped: after the last event that it has' +
         ' answered with 2xx or that was given up, or where the first run began. An event that is' +
-        ' answered otherwise is given up after six attempts; a receiver that is not there is waited' +
-        ' for. After a reset of the sandbox, it goes on with the first event since.',
+        ' answered otherwise, or not within 15 s, is given up after six attempts; a receiver that is' +
+        ' not there is waited for. After a reset of the sandbox, it goes on with the first event since.',
     )
     .option('--forward-to <url>', 'The receiver, such as http://localhost:3000/webhooks.')
     .option('--events <types>', 'Only these types, with commas.', withCommas)
@@ -115,6 +115,7 @@ const runListen = async (context: Context): Promise<void> => {
     signal: io.signal,
     waitsMs: [1_000, 2_000, 5_000, 10_000, 20_000],
     absentWaitMs: 1_000,
+    timeoutMs: 15_000,
   }
   const type = types?.split(',') as EventType[] | undefined
   await forward(context, { client, place, receiver, intervalMs, type }, after)
