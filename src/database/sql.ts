@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
+import { sessionOptions } from './session-options.ts'
 import { type RowSeals, withoutSeals } from './row-seals.ts'
 
 /** A statement with its values. A query inside another one is spliced into it. */
@@ -121,21 +122,6 @@ const parsers: Record<number, (text: string) => unknown> = {
 const types = {
   getTypeParser: (oid: number) => parsers[oid] ?? identity,
 } as unknown as pg.CustomTypesConfig
-
-const sessionOptions = [
-  'timezone=UTC',
-  'datestyle=ISO',
-  'bytea_output=hex',
-  // No statement runs long enough to be worth compiling, and up to PostgreSQL 17 the cost penalty
-  // of enable_seqscan=off would trigger compilation.
-  'jit=off',
-  `statement_timeout=${limits.statementTimeoutMs}`,
-  `lock_timeout=${limits.lockTimeoutMs}`,
-  `idle_in_transaction_session_timeout=${limits.idleInTransactionTimeoutMs}`,
-  `client_connection_check_interval=${limits.clientGoneCheckMs}`,
-]
-  .map((option) => `-c ${option}`)
-  .join(' ')
 
 /** The port of the server that a URL names, whatever its form. */
 export const portOfServer = (url: string): number => new pg.Client(url).port

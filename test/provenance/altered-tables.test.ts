@@ -1,0 +1,47 @@
+/**
+ * A hostile hand that changes the tables themselves: what they take, what they hold twice, the
+ * types of their columns, and where their names lead. Nothing false is answered, kept or paid.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callApi } from '../support/api-client.ts'
+import { aKey, aPair } from '../support/fixtures.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { testServer } from '../support/database/postgres.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+// It outlives the tests, each of which changes a database of its own.
+await testServer()
+
+const aWorld = async () => {
+  const running = await startTestService()
+  const pair = await aPair(running)
+  const paid = await anApprovedInvoice(running, pair)
+  const reply = await pay(running, pair.counterparty.key, paid.id)
+  assert.equal(reply.status, 200, reply.text)
+  return { running, pair, database: running.database }
+}
+
+test('a role whose names lead to another schema is answered from the tables and the clock of ours', async () => {
+  const { running, pair, database } = await aWorld()
+  const expiresAt = new Date(Date.now() + 1500).toISOString()
+  const { secret } = await aKey(running, pair.issuer, ['documents:read'], { expiresAt })
+  await database.script(`
+    create schema theirs;
+    create function theirs.clock_timestamp() returns timestamptz language sql
+      as 'select pg_catalog.clock_timestamp() - interval ''1 hour''';
+    create table theirs.connections as select * from connections limit 0;
+    grant usage on schema theirs to public;
+    grant select on theirs.connections to public;
+    do $$ begin
+      execute format('alter role docex_service in database %I
+        set search_path = theirs, pg_catalog, public', current_database());
+    end $$`)
+  const another = await running.startAnother()
+  const get = (key: string, path: string) => callApi(another, 'GET', path, { key })
+  const { body } = await get(pair.issuer.key, '/v1/connections')
+  assert.equal(body.data.length, 1)
+  await until('the key has expired', () => Date.now() > Date.parse(expiresAt) + 100)
+  assert.equal((await get(secret, '/v1/documents')).status, 401)
+})
