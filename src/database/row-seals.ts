@@ -10,6 +10,7 @@ import assert from 'node:assert/strict'
 import { ServerKeys } from '../core/server-keys.ts'
 import { hmacSha256, storedMac } from '../core/hmac.ts'
 import { columns } from './columns.ts'
+import { type PrintedForm, printedForm } from './printed-forms.ts'
 import type { Queryable } from './sql.ts'
 import type { Rows } from './rows.ts'
 import { unsealedColumns } from './unsealed-columns.ts'
@@ -83,6 +84,8 @@ export const orBrokenSeal = <T>(read: () => T): T | BrokenSeal => {
 /** Separates the printed values, and stands for null. No value contains either. */
 export const separator = '\u001f'
 export const nullMark = '\u001e'
+/** No value prints like this. */
+const otherTypeMark = `${nullMark}${nullMark}`
 
 /** A long text comes last, so that nobody need copy it between the other columns. */
 const longColumn = 'content'
@@ -163,33 +166,8 @@ export const textlessTables = sealedTables.filter((table) => !isTextTable(table)
   TextTable
 >[]
 
-type Print = (value: never) => string
-
-let lastTimestamp = { value: '', printed: '' }
-
-/**
- * '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40:00.12+00'. What is written together mostly shares
- * one time.
- */
-const printTimestamp = (value: string): string => {
-  if (lastTimestamp.value !== value) {
-    const fraction = value.slice(19, 23).replace(/\.?0+$/, '')
-    const printed = `${value.slice(0, 10)} ${value.slice(11, 19)}${fraction}+00`
-    lastTimestamp = { value, printed }
-  }
-  return lastTimestamp.printed
-}
-
-const printers: Readonly<Record<string, Print>> = {
-  boolean: (value: boolean) => (value ? 't' : 'f'),
-  bytea: (value: Buffer) => `\\x${value.toString('hex')}`,
-  timestamptz: printTimestamp,
-  'text[]': (value: readonly string[]) => JSON.stringify(value),
-}
-
-interface SealedColumn {
+interface SealedColumn extends PrintedForm {
   name: string
-  print: Print
   isLater: boolean
 }
 
@@ -201,7 +179,7 @@ const columnsToPrint = Object.fromEntries(
       names.map((name): SealedColumn => {
         const type = types[name]?.replace('?', '') ?? 'text'
         const isLater = isLaterColumn(table as SealedTable, name)
-        return { name, print: printers[type] ?? String, isLater }
+        return { name, ...printedForm(type), isLater }
       }),
     ]
   }),
@@ -215,7 +193,7 @@ const printedRow = (table: SealedTable, row: object, isNew = false): readonly st
   const cells = row as Readonly<Record<string, unknown>>
   let others = ''
   let last = ''
-  for (const [i, { name, print, isLater }] of columnsToPrint[table].entries()) {
+  for (const [i, { name, print, valueType, isLater }] of columnsToPrint[table].entries()) {
     const value = cells[name]
     if (value === undefined) assert.fail(`${table}.${name} is not given`)
     if (isLater && value === null) continue
@@ -225,6 +203,8 @@ const printedRow = (table: SealedTable, row: object, isNew = false): readonly st
       return [others, ...(value as string[])]
     }
     if (value === null) last = nullMark
+    // A column of another type, such as numeric for bigint, prints the same and computes otherwise.
+    else if (!isNew && typeof value !== valueType) last = otherTypeMark
     else if (typeof value === 'string' && print === String) last = value
     else last = print(value as never)
     if (isNew && typeof value === 'string') refuseSeparator(table, last)

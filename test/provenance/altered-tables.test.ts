@@ -8,7 +8,7 @@ import { callApi } from '../support/api-client.ts'
 import { aKey, aPair } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { testServer } from '../support/database/postgres.ts'
-import { startTestService } from '../support/test-service.ts'
+import { type TestService, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
 // It outlives the tests, each of which changes a database of its own.
@@ -22,6 +22,23 @@ const aWorld = async () => {
   assert.equal(reply.status, 200, reply.text)
   return { running, pair, database: running.database }
 }
+
+test('a column of another type, which prints the same, decides nothing', async () => {
+  const { running, pair, database } = await aWorld()
+  const { secret } = await aKey(running, pair.counterparty, ['documents:write', 'payments:write'], {
+    dailyVolume: 300_000n,
+  })
+  const pays = async (on: TestService) => {
+    const { id } = await anApprovedInvoice(on, pair)
+    return pay(on, secret, id)
+  }
+  assert.equal((await pays(running)).status, 200)
+  await database.script('alter table limit_usage alter column used type numeric')
+  const another = await running.startAnother()
+  const { status, body, text } = await pays(another)
+  assert.deepEqual([status, body.error?.code], [500, 'integrity_failure'], text)
+  assert(another.logLines.some((line) => line.includes('limit_usage')))
+})
 
 test('a role whose names lead to another schema is answered from the tables and the clock of ours', async () => {
   const { running, pair, database } = await aWorld()
