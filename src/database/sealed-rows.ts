@@ -47,14 +47,33 @@ const checkSeal = (seals: RowSeals, table: SealedTable, row: object): void => {
   throw brokenRow(table, row)
 }
 
-/** The same for several rows, which have all columns, and perhaps more. */
+/**
+ * The same for several rows, which have all columns, and perhaps more. None may be there twice: a
+ * copy holds its seal like the row itself.
+ */
 export const checkedRows = <R extends object>(
   db: Queryable,
   table: SealedTable,
   rows: readonly R[],
 ): R[] => {
   for (const row of rows) checkSeal(db.seals, table, row)
+  checkNoneTwice(table, rows)
   return [...rows]
+}
+
+/** Throws BrokenSeal if two of the rows of one answer have the same key. */
+export const checkNoneTwice = (table: SealedTable, rows: readonly object[]): void => {
+  const [copy] = copiedRows(table, rows)
+  if (copy !== undefined) throw copy
+}
+
+/** An error for each row whose key an earlier one has. */
+const copiedRows = (table: SealedTable, rows: readonly object[]): BrokenSeal[] => {
+  if (rows.length < 2) return []
+  const keys = rows.map((row) => keyText(table, row))
+  if (new Set(keys).size === keys.length) return []
+  const copies = keys.filter((key, i) => keys.indexOf(key) < i)
+  return [...new Set(copies)].map((key) => new BrokenSeal(table, key, 'the row is there twice'))
 }
 
 /**
@@ -79,7 +98,10 @@ export const sealedRow = async <T extends SealedTable>(
   rest: SqlQuery,
 ): Promise<Rows[T] | undefined> => (await sealedRows(db, table, rest))[0]
 
-/** The rows after this one, in the order of their key, whether their seals hold or not. */
+/**
+ * The rows after this one, in the order of their key, whether their seals hold or not. There are
+ * more than `limit` if the last key is there twice.
+ */
 export const rowsInOrder = async <T extends Exclude<SealedTable, TextTable>>(
   db: Queryable,
   table: T,
@@ -88,10 +110,10 @@ export const rowsInOrder = async <T extends Exclude<SealedTable, TextTable>>(
   return db.rows<Rows[T]>(sql`
     select ${selectList(table, 't')} from ${raw(table)} t
     where true ${after === undefined ? sql`` : rowsAfter(table, after)}
-    order by ${keyColumns(table)} limit ${limit}`)
+    order by ${keyColumns(table)} fetch first (${limit}) rows with ties`)
 }
 
-/** An error for each row that is not as it was sealed, or that cannot be read. */
+/** An error for each row that is not as it was sealed, that cannot be read, or is there twice. */
 export const brokenRows = (
   { seals }: Queryable,
   table: SealedTable,
@@ -105,7 +127,8 @@ export const brokenRows = (
       return false
     }
   }
-  return rows.filter((row) => !isIntact(row)).map((row) => brokenRow(table, row))
+  const broken = rows.filter((row) => !isIntact(row)).map((row) => brokenRow(table, row))
+  return [...broken, ...copiedRows(table, rows)]
 }
 
 /** No decision loads the accounts of rails; a file without a seal is kept for good (0183). */

@@ -58,7 +58,7 @@ export interface ProvenScan<R extends { position: bigint }, B extends Block<unkn
   read(page: Page): Promise<R[]>
   /** Adds a row to its block, or throws BrokenSeal. */
   prove(row: R, block: B): void
-  /** A row of a state was not read. */
+  /** A row of a state was not read, or another one was read twice. */
   missing(): Error
 }
 
@@ -75,7 +75,11 @@ export const provenBlocks = async <R extends { position: bigint }, B extends Blo
   const pages = pagesOf(states, blocks)
   for (const state of states)
     if (!blocks.has(state.block)) blocks.set(state.block, scan.open(state))
+  let before: bigint | undefined
   await provePages(pages, scan, (row) => {
+    // Positions descend: of a row that is there twice, both hold their seals.
+    if (before !== undefined && row.position >= before) throw scan.missing()
+    before = row.position
     scan.prove(row, blocks.get(row.position >> BigInt(blockBits))!)
   })
   const proven = states.map(({ block }) => blocks.get(block)!)

@@ -84,7 +84,7 @@ const auditNextRows = async (context: Context, progress: Progress): Promise<void
   try {
     const rows = await auditSome(context, progress, table)
     progress.after = rows.at(-1)
-    if (rows.length === rowsAtOnce(table)) return
+    if (rows.length >= rowsAtOnce(table)) return
   } catch (error) {
     if (isOutage(error)) throw error
     context.metrics.count('docex_rows_not_audited_total')

@@ -3,10 +3,13 @@
  * types of their columns, and where their names lead. Nothing false is answered, kept or paid.
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
+import { auditRows } from '../../src/tasks/audit-rows.ts'
 import { callApi } from '../support/api-client.ts'
 import { aKey, aPair } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { alarmsOfRound } from '../support/provenance/audit-alarms.ts'
+import { storedColumnsOf } from '../support/provenance/row-tampering.ts'
 import { testServer } from '../support/database/postgres.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -22,6 +25,43 @@ const aWorld = async () => {
   assert.equal(reply.status, 200, reply.text)
   return { running, pair, database: running.database }
 }
+
+describe('a row that is there twice is neither listed nor added up, and an auditor finds it', () => {
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    payments: ['payments', 'statistics?metric=cash_flow'],
+    documents: ['documents', 'documents?query=consulting', 'statistics?metric=ageing'],
+    document_views: ['documents', 'documents?sort=updated', 'statistics?metric=ageing'],
+    ledger_account: [
+      'treasury/accounts',
+      'treasury/balances',
+      'treasury/transactions',
+      'statistics?metric=projection',
+    ],
+    ledger_tx: ['treasury/transactions'],
+    keys: ['keys'],
+    memberships: ['members'],
+    connections: ['connections'],
+  }
+  for (const [table, paths] of Object.entries(lists)) {
+    test(table, async () => {
+      const { running, pair, database } = await aWorld()
+      await anApprovedInvoice(running, pair)
+      const names = await storedColumnsOf(database, table)
+      await database.script(`
+        create table copies (like ${table} including constraints including generated);
+        insert into copies (${names.join()}) select ${names.join()} from ${table};
+        alter table copies inherit ${table}`)
+      for (const path of paths) {
+        const { session: key } = pair.counterparty
+        const { status, text, body } = await callApi(running, 'GET', `/v1/${path}`, { key })
+        assert.deepEqual([status, body.error?.code], [500, 'integrity_failure'], `${path}: ${text}`)
+      }
+      if (table === 'document_views') return
+      const alarms = await alarmsOfRound(running, auditRows, { ...running.service.context })
+      assert.match(alarms.join(), new RegExp(`${table} [^:]*: the row is there twice`))
+    })
+  }
+})
 
 test('a column of another type, which prints the same, decides nothing', async () => {
   const { running, pair, database } = await aWorld()

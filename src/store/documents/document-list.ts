@@ -13,6 +13,7 @@ import {
   visibleSideOf,
 } from '../../core/documents/document-visibility.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
+import { checkNoneTwice } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import {
@@ -175,8 +176,8 @@ export const listedSideOf = (
 }
 
 /**
- * Reads a page, and throws BrokenSeal like `documentReader` and `listedSideOf`. A row that does not
- * fit, by number or by length, shows that there is a next page.
+ * Reads a page, and throws BrokenSeal like `documentReader` and `listedSideOf`, or if a document is
+ * there twice. A row that does not fit, by number or by length, shows that there is a next page.
  */
 export const pageOf = (
   { seals }: Queryable,
@@ -188,12 +189,14 @@ export const pageOf = (
   for (const row of rows) {
     const { content } = row
     if (page.length === limit || content === null) {
+      checkNoneTwice('documents', page)
       return { rows: page, next: rows[page.length - 1]!.position }
     }
     const document = read({ ...row, content })
     listedSideOf(document, viewer, row.position)
     page.push(document)
   }
+  checkNoneTwice('documents', page)
   return { rows: page, next: null }
 }
 

@@ -4,7 +4,7 @@
  */
 import { BrokenSeal, type RowSeals, oldRow, orBrokenSeal } from '../../database/row-seals.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
+import { changeSealedRows, checkNoneTwice, sealedRow } from '../../database/sealed-rows.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -200,7 +200,9 @@ export const connectionsOf = async (
   const rows = await db.rows<PackedView>(
     sql`select * from (${connectionsOnAllSides(viewer, rest)}) c order by id desc limit ${page.limit}`,
   )
-  return rows.map((row) => unpackView(db.seals, viewer, row))
+  const views = rows.map((row) => unpackView(db.seals, viewer, row))
+  checkNoneTwice('connections', views)
+  return views
 }
 
 export const connectionVisibleTo = async (

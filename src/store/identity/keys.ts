@@ -2,7 +2,7 @@
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
-import { changeSealedRows, checkedRows } from '../../database/sealed-rows.ts'
+import { changeSealedRows, checkNoneTwice, checkedRows } from '../../database/sealed-rows.ts'
 import { insertRows, selectList, unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import {
@@ -27,6 +27,7 @@ const currentKeys = async (db: Queryable, rest: SqlQuery): Promise<KeyWithNow[]>
     from keys t
     join organizations o on o.id = t.organization_id
     ${joinCounters('o', 'h')} ${rest}`)
+  checkNoneTwice('keys', rows)
   return rows.map(({ organization, counters, ...key }) => {
     checkedRows(db, 'keys', [key])
     checkKey(key, unpackOrganization(db.seals, { organization, counters }), key.now)

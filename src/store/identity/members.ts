@@ -3,7 +3,7 @@ import type { Role } from '../../contract/roles.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
-import { sealedRows } from '../../database/sealed-rows.ts'
+import { checkNoneTwice, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { checkUser } from './access-versions.ts'
 import { checkRowCount } from './row-counts.ts'
@@ -32,12 +32,14 @@ const members = async (
     select ${packedMembership}, ${packedRow('users', 'u')} as user
     from memberships m join users u on u.id = m.user_id ${withOrganization}
     where m.organization_id = ${organization} ${rest}`)
-  return rows.map((row) => {
+  const found = rows.map((row) => {
     const { membership } = unpackMembership(db.seals, row)
     const user = unpackRow(db.seals, 'users', row.user)
     checkUser(user, membership)
     return { ...membership, email: user.email, name: user.name }
   })
+  checkNoneTwice('memberships', found)
+  return found
 }
 
 export const memberById = async (

@@ -4,7 +4,7 @@ import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { accountsOfOrganization } from '../../core/payments/ledger.ts'
-import { checkedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
+import { checkNoneTwice, checkedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 
 export type LedgerAccountRow = Rows['ledger_account']
@@ -27,6 +27,7 @@ export const checkEveryAccount = (
   organization: string,
   accounts: readonly LedgerAccountRow[],
 ): void => {
+  checkNoneTwice('ledger_account', accounts)
   for (const { currency, code } of accountsOfOrganization) {
     if (accounts.some((one) => one.currency === currency && one.code === code)) continue
     throw new BrokenSeal('ledger_account', `${organization} ${code} ${currency}`, 'the row is gone')

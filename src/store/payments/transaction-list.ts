@@ -5,7 +5,7 @@
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { oldRow } from '../../database/row-seals.ts'
-import { sealedRows } from '../../database/sealed-rows.ts'
+import { checkNoneTwice, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { isTransactionVisible } from '../visibility.ts'
 import {
@@ -93,6 +93,7 @@ export const transactionsOf = async (
       checkTransactionsOf(unpackRow(db.seals, 'payments', row.payment), transactions)
     }
   }
+  checkNoneTwice('ledger_tx', page)
   checkEveryAccount(
     organization,
     accounts.map(({ account }) => account),
