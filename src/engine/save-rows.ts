@@ -5,11 +5,18 @@
  */
 import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
-import { type NewRow, insertRows, unnest, updateRows } from '../database/table-writes.ts'
+import {
+  type NewRow,
+  insertRows,
+  unnest,
+  updateEveryRow,
+  upsertEveryRow,
+  writeEveryRow,
+} from '../database/table-writes.ts'
 import { type UpsertTable, type WorkingSet, keyColumnOf } from './unit-of-work.ts'
 
-/** Statements that have been sent, each with the number of rows it must affect. */
-export type ExpectedCounts = [touched: Promise<number>, rows: number][]
+/** Statements that have been sent. Each fails unless it writes every row. */
+export type SentStatements = Promise<number>[]
 
 type SavedTable = Exclude<UpsertTable, 'limit_usage'>
 
@@ -83,7 +90,7 @@ const updatableColumns: { readonly [T in SavedTable]: readonly (keyof Rows[T])[]
 
 const savedTables = Object.keys(updatableColumns) as SavedTable[]
 
-export const saveRows = (db: Connection, set: WorkingSet): ExpectedCounts => [
+export const saveRows = (db: Connection, set: WorkingSet): SentStatements => [
   ...savedTables.flatMap((table) => updateAndInsert(db, set, table)),
   ...insertEntries(db, set),
   ...updateAccounts(db, set),
@@ -91,20 +98,19 @@ export const saveRows = (db: Connection, set: WorkingSet): ExpectedCounts => [
 ]
 
 /** What ends comes first, since only one open or active row of its kind may exist. */
-const updateAndInsert = (db: Connection, set: WorkingSet, table: SavedTable): ExpectedCounts => {
+const updateAndInsert = (db: Connection, set: WorkingSet, table: SavedTable): SentStatements => {
   const { changed, added } = set.changesOf(table)
-  const sent: ExpectedCounts = []
+  const sent: SentStatements = []
   if (changed.length > 0) {
-    const updated = updateRows(db, table, [keyColumnOf(table)], updatableColumns[table], changed)
-    sent.push([updated, changed.length])
+    sent.push(updateEveryRow(db, table, [keyColumnOf(table)], updatableColumns[table], changed))
   }
-  if (added.length > 0) sent.push([insertRows(db, table, added as never), added.length])
+  if (added.length > 0) sent.push(insertRows(db, table, added as never))
   return sent
 }
 
-const insertEntries = (db: Connection, set: WorkingSet): ExpectedCounts => {
+const insertEntries = (db: Connection, set: WorkingSet): SentStatements => {
   const rows = (set.inserts.get('ledger_entry') ?? []) as NewRow<'ledger_entry'>[]
-  return rows.length === 0 ? [] : [[insertRows(db, 'ledger_entry', rows), rows.length]]
+  return rows.length === 0 ? [] : [insertRows(db, 'ledger_entry', rows)]
 }
 
 const accountColumns = {
@@ -119,7 +125,7 @@ const accountColumns = {
   seal: 'bytea',
 } as const
 
-const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
+const updateAccounts = (db: Connection, set: WorkingSet): SentStatements => {
   const saved = set.savedRows('ledger_account')
   if (saved.length === 0) return []
   const versionOf = (id: string) => set.loaded.ledger_account.get(id)!.version
@@ -127,19 +133,25 @@ const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
     ...db.seals.seal('ledger_account', row),
     was: versionOf(row.id),
   }))
-  const touched = db.run(sql`
+  const update = sql`
     update ledger_account a set posted = u.posted, pending_debit = u.pending_debit,
       pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version,
       last_posting = u.last_posting, seal = u.seal
-    from ${unnest(rows, accountColumns)} where a.id = u.id and a.version = u.was`)
-  return [[touched, rows.length]]
+    from ${unnest(rows, accountColumns)} where a.id = u.id and a.version = u.was`
+  return [writeEveryRow(db, 'ledger_account', update, rows.length)]
 }
 
 /** Requires the lock of the rotation chain's root. */
-const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
+const upsertLimitUsage = (db: Connection, set: WorkingSet): SentStatements => {
   const rows = set.savedRows('limit_usage')
   if (rows.length === 0) return []
-  const update = sql`on conflict (id) do update set used = excluded.used,
-    version = excluded.version, seal = excluded.seal`
-  return [[insertRows(db, 'limit_usage', rows, update), rows.length]]
+  return [
+    upsertEveryRow(
+      db,
+      'limit_usage',
+      rows,
+      sql`on conflict (id) do update set
+    used = excluded.used, version = excluded.version, seal = excluded.seal`,
+    ),
+  ]
 }
