@@ -113,7 +113,7 @@ const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
         <span className="block text-sm text-muted">
           {operationText(rule.when.operation, rule.when.document_type)}
         </span>
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           <RuleParty {...rule.when} /> · {approversText(rule)}
         </span>
         <Shortage rule={rule} />
@@ -133,7 +133,7 @@ const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
     align: 'right',
     isWide: false,
     cell: (rule) => (
-      <span className="inline-flex gap-1 max-md:flex-col">
+      <span className="inline-flex gap-1 narrow:flex-col">
         <Button
           aria-label={`Test this rule: ${rule.name}`}
           onClick={() => onOpen({ kind: 'test', rule })}

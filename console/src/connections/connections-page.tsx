@@ -50,13 +50,14 @@ export default ConnectionsPage
 const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connection>[] => [
   {
     title: 'Organization',
+    className: 'min-w-40',
     cell: (connection) => (
       <>
-        <span className="font-medium">{nameOf(connection)}</span>
+        <bdi className="font-medium wrap-anywhere">{nameOf(connection)}</bdi>
         {connection.counterparty?.verified && (
-          <span className="ml-2 text-sm text-green">verified</span>
+          <span className="ml-2 text-sm whitespace-nowrap text-green">verified</span>
         )}
-        <span className="mt-1 block md:hidden">
+        <span className="mt-1 block roomy:hidden">
           <StatusMark status={connection.status} />
           <span className="flex flex-wrap gap-x-3 text-sm text-muted">
             <OwedInShort word="They owe" points={sumsOf(connection.id, 'receivable')} />
@@ -83,27 +84,35 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
     title: 'Documents',
     isWide: true,
     align: 'right',
+    className: '@max-[58rem]:hidden',
     cell: ({ id }) => <Exchanged points={[sumsOf(id, 'issued'), sumsOf(id, 'received')]} />,
   },
   {
     title: 'They pay after',
     isWide: true,
     align: 'right',
+    className: '@max-[54rem]:hidden',
     cell: ({ id }) => <DaysToPay points={sumsOf(id, 'collected')} />,
   },
   {
     title: 'You pay after',
     isWide: true,
     align: 'right',
+    className: '@max-[54rem]:hidden',
     cell: ({ id }) => <DaysToPay points={sumsOf(id, 'paid')} />,
   },
   {
     title: 'Terms',
     isWide: true,
-    className: 'pl-6',
+    className: 'pl-6 @max-[66rem]:hidden',
     cell: ({ default_payment_terms: terms }) => terms ?? '–',
   },
-  { title: 'Connected', isWide: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  {
+    title: 'Connected',
+    isWide: true,
+    className: '@max-[70rem]:hidden',
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
   { title: 'Actions', align: 'right', cell: (connection) => <Decisions connection={connection} /> },
 ]
 
@@ -115,7 +124,7 @@ const Decisions = ({ connection }: { connection: Connection }) => {
     connection.allowed_transitions.includes(decisions[name].to),
   )
   return (
-    <span className="inline-flex gap-2 max-md:flex-col">
+    <span className="inline-flex gap-2 narrow:flex-col">
       {possible.map((name) => (
         <Button
           key={name}

@@ -28,6 +28,8 @@ interface ListProps<Row> {
   refetchEveryMs?: number
   /** One of several regions: when it is empty, it takes little room. */
   isPart?: boolean
+  /** Of the table: beside other regions. */
+  isBeside?: boolean
   empty: { title: string; text: ReactNode; actions?: ReactNode }
   /** Of filters that are set: what takes them away. */
   clear?: ReactNode
@@ -69,6 +71,7 @@ function Rows<Row>({
   onOpen,
   selection,
   isPart = false,
+  isBeside = false,
   empty,
   clear,
 }: RowsProps<Row>) {
@@ -100,6 +103,7 @@ function Rows<Row>({
       columns={columns}
       rowKey={rowKey}
       rows={list.rows}
+      isBeside={isBeside}
       {...(onOpen === undefined ? {} : { onOpen })}
       {...selection}
       more={{ isMore: list.hasNextPage, isLoading: list.isFetchingNextPage, load: onMore }}

@@ -1,6 +1,6 @@
 /**
- * Tables of rows that the server pages: j and k move, Enter opens, x selects. On a narrow screen a
- * row is its first column with the details below it.
+ * Tables of rows that the server pages: j and k move, Enter opens, x selects. Where a table has little
+ * room, whatever the width of the screen, a row is its first column with the details below it.
  */
 import { type ReactNode, type RefObject, memo, useRef } from 'react'
 import { useShortcuts } from '../shell/shortcuts.ts'
@@ -9,7 +9,7 @@ import { Button } from './button.tsx'
 export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
-  /** Amounts stand right; what is `wide` is left out on narrow screens. */
+  /** Amounts stand right; what is `wide` is left out where there is little room. */
   align?: 'right'
   isWide?: boolean
   className?: string
@@ -17,6 +17,8 @@ export interface Column<Row> {
 
 interface TableProps<Row> {
   caption: string
+  /** Beside other regions its columns are few or short, and need less room. */
+  isBeside?: boolean
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
@@ -28,14 +30,14 @@ interface TableProps<Row> {
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, rowKey, onOpen, selected, onSelect, more } = props
+  const { caption, columns, rows, rowKey, onOpen, selected, onSelect, more, isBeside } = props
   const body = useRef<HTMLTableSectionElement>(null)
   const latest = useRef(props)
   latest.current = props
   useRowKeys(body, props)
   const areAllSelected = (rows?.length ?? 0) > 0 && rows!.every((row) => selected?.has(rowKey(row)))
   return (
-    <div className="overflow-x-auto">
+    <div className={`overflow-x-auto ${isBeside ? '@container/part' : '@container/page'}`}>
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>
         <thead>
@@ -131,12 +133,12 @@ const toggleRow = <Row,>({ selected, onSelect }: TableProps<Row>, key: string): 
 
 const cellClass = <Row,>(column: Column<Row>, more: string): string => {
   const { title, align, isWide, className = '' } = column
-  return `px-2 first:pl-4 last:pr-4 ${title === 'Actions' ? 'acts' : ''} ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'wide max-md:hidden' : ''} ${className} ${more}`
+  return `px-2 first:pl-4 last:pr-4 ${title === 'Actions' ? 'acts' : ''} ${align === 'right' ? 'text-right tabular' : ''} ${isWide ? 'wide narrow:hidden' : ''} ${className} ${more}`
 }
 
-/** What a narrow screen shows below an amount, in place of a column that it leaves out. */
+/** What a narrow table shows below an amount, in place of a column that it leaves out. */
 export const BelowOnNarrow = ({ children }: { children: ReactNode }) => (
-  <span className="flex justify-end text-sm *:whitespace-normal md:hidden">{children}</span>
+  <span className="flex justify-end text-sm *:whitespace-normal roomy:hidden">{children}</span>
 )
 
 /** A click on a link or a box inside of a row does what that does. */

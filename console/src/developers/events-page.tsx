@@ -61,10 +61,10 @@ const columnsOf = (org: string, show: (event: string) => void): Column<Event>[] 
         <button type="button" className="font-medium" onClick={() => show(event.id)}>
           {event.type}
         </button>
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           <Time at={event.created_at} isExact />
         </span>
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           <EventSummary event={event} />
         </span>
       </>

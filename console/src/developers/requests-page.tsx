@@ -105,7 +105,7 @@ const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
         >
           {method} {path}
         </button>
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           <Time at={created_at} isExact />
         </span>
       </>
@@ -117,14 +117,16 @@ const columnsOf = (show: (id: string) => void): Column<RequestLogEntry>[] => [
       <>
         <Status tone={toneOf(status)}>{String(status)}</Status>
         {original_request_id && <span className="block text-sm text-muted">replay</span>}
-        {error_code && <code className="block font-mono text-xs text-muted">{error_code}</code>}
+        {error_code && (
+          <code className="block font-mono text-xs wrap-anywhere text-muted">{error_code}</code>
+        )}
       </>
     ),
   },
   {
     title: 'By',
     isWide: true,
-    className: 'max-lg:hidden max-w-[15rem] break-words',
+    className: '@max-[60rem]:hidden max-w-[15rem] break-words',
     cell: (entry) => (
       <>
         <CallerName {...entry} />

@@ -83,6 +83,7 @@ export const Differences = ({ differences }: { differences: readonly Difference[
   <>
     <Table
       caption="Where the two versions differ"
+      isBeside
       columns={columns}
       rows={differences.slice(0, shownMost)}
       rowKey={({ label }) => label}

@@ -161,11 +161,11 @@ export default DocumentsPage
 const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord>[] => [
   {
     title: 'Number',
-    className: 'max-md:w-full max-md:max-w-0',
+    className: 'narrow:w-full narrow:max-w-0',
     cell: (document) => (
       <>
         {/* On a narrow screen the kind is left out where it has no room beside the number. */}
-        <span className="flex flex-wrap items-center gap-2 max-md:-m-1 max-md:h-7 max-md:overflow-hidden max-md:p-1">
+        <span className="flex flex-wrap items-center gap-2 narrow:-m-1 narrow:h-7 narrow:overflow-hidden narrow:p-1">
           <Link
             to="/o/$org/documents/$document"
             params={{ org, document: document.id }}
@@ -174,16 +174,18 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
           >
             {document.number ?? 'Draft'}
           </Link>
-          <span className="text-xs whitespace-nowrap text-muted md:hidden">{document.label}</span>
+          <span className="text-xs whitespace-nowrap text-muted roomy:hidden">
+            {document.label}
+          </span>
         </span>
-        <span className="block truncate text-sm text-muted md:hidden">{partyOf(document)}</span>
+        <span className="block truncate text-sm text-muted roomy:hidden">{partyOf(document)}</span>
       </>
     ),
   },
   {
     title: 'Kind',
     isWide: true,
-    className: 'whitespace-nowrap text-muted',
+    className: '@max-[58rem]:hidden whitespace-nowrap text-muted',
     cell: ({ label }) => label,
   },
   { title: 'Party', isWide: true, className: 'max-w-[13.75rem] truncate', cell: partyOf },
@@ -191,14 +193,14 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
   {
     title: 'Date',
     isWide: true,
-    className: 'max-lg:hidden',
+    className: '@max-[60rem]:hidden',
     cell: ({ document_date }) => <DateText date={document_date} isShort />,
   },
   { title: 'Due', isWide: true, cell: ({ due_date }) => <DateText date={due_date} isShort /> },
   {
     title: 'Reference',
     isWide: true,
-    className: 'max-xl:hidden max-w-[10rem] truncate text-muted',
+    className: '@max-[66rem]:hidden max-w-[10rem] truncate text-muted',
     cell: referenceOf,
   },
   {

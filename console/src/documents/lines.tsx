@@ -21,9 +21,9 @@ const columns: Column<LineItemView>[] = [
     className: 'min-w-40',
     cell: (line) => (
       <>
-        <span className="break-words">{line.description}</span>
+        <bdi className="wrap-anywhere">{line.description}</bdi>
         {line.sku && <span className="block text-sm text-muted">{line.sku}</span>}
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           {numberText(plain, line.quantity)} × {numberText(price, line.unit_price)}
         </span>
       </>
@@ -56,13 +56,17 @@ export const Lines = ({ document }: { document: DocumentRecord }) => (
   <Panel title="Lines" aside={<span className="text-sm text-muted">{document.currency}</span>}>
     <Table
       caption="Lines"
+      isBeside
       columns={columns}
       rows={document.line_items}
       rowKey={({ line }) => String(line)}
     />
     <Totals document={document} />
     {document.notes && (
-      <p className="border-t border-line px-4 py-3 wrap-anywhere whitespace-pre-line text-muted">
+      <p
+        dir="auto"
+        className="border-t border-line px-4 py-3 wrap-anywhere whitespace-pre-line text-muted"
+      >
         {document.notes}
       </p>
     )}

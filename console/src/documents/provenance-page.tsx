@@ -84,6 +84,7 @@ const ProvenancePage = () => {
                 <Panel title="Steps" className="overflow-hidden">
                   <Table
                     caption="Steps, oldest first"
+                    isBeside
                     columns={columns}
                     rows={history.entries}
                     rowKey={({ seq }) => String(seq)}

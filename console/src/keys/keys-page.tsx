@@ -54,7 +54,7 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
       <>
         <span className="font-medium">{name}</span>
         <code className="block font-mono text-xs text-muted">{prefix}…</code>
-        <span className="mt-1 block md:hidden">
+        <span className="mt-1 block roomy:hidden">
           <StatusMark status={status} />
         </span>
       </>
@@ -70,13 +70,14 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
   {
     title: 'Limits',
     isWide: true,
-    className: 'max-lg:hidden max-w-[13.75rem] text-sm text-muted',
+    className: '@max-[60rem]:hidden max-w-[13.75rem] text-sm text-muted',
     cell: (key) => <Limits of={key} />,
   },
   { title: 'Last used', isWide: true, cell: (key) => <LastUse of={key} /> },
   {
     title: 'Expires',
     isWide: true,
+    className: '@max-[54rem]:hidden',
     cell: ({ expires_at }) => <Time at={expires_at} absent="never" />,
   },
   {
@@ -84,7 +85,7 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
     align: 'right',
     cell: (key) =>
       (key.status === 'active' || key.status === 'rotating') && (
-        <span className="inline-flex gap-2 max-md:flex-col">
+        <span className="inline-flex gap-2 narrow:flex-col">
           {key.status === 'active' && (
             <Button
               aria-label={`Rotate ${key.name}`}

@@ -154,11 +154,13 @@ const columnsOf = (org: string): Column<Payment>[] => [
           <DocumentNumber id={payment.document_id} />
           {payment.kind !== 'document_payment' && ` · ${paymentWords[payment.kind]}`}
         </span>
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           <When payment={payment} />
         </span>
         {payment.failure && (
-          <span className="block text-sm text-red lg:hidden">{payment.failure.message}</span>
+          <span className="block text-sm text-red @min-[60rem]:hidden">
+            {payment.failure.message}
+          </span>
         )}
       </>
     ),
@@ -169,7 +171,7 @@ const columnsOf = (org: string): Column<Payment>[] => [
   {
     title: 'Reference',
     isWide: true,
-    className: 'max-lg:hidden max-w-[11.25rem] truncate text-muted',
+    className: '@max-[60rem]:hidden max-w-[11.25rem] truncate text-muted',
     cell: ({ failure, settlement_reference }) =>
       // A reference may be cut, but not the reason.
       failure ? <span className="whitespace-normal">{failure.message}</span> : settlement_reference,

@@ -99,24 +99,24 @@ const columns: Column<AuditEntry>[] = [
     title: 'What',
     cell: ({ user, summary, resource_id, created_at }) => (
       <>
-        <span className="max-md:font-medium">{summary}</span>
-        <span className="block text-sm wrap-anywhere text-muted md:hidden">
+        <span className="narrow:font-medium">{summary}</span>
+        <span className="block text-sm wrap-anywhere text-muted roomy:hidden">
           {user.name} · {user.email}
         </span>
         <span className="flex items-baseline justify-between gap-x-4">
           {resource_id && (
-            <span className="block min-w-0 max-w-56 max-md:max-w-32">
+            <span className="block min-w-0 max-w-56 narrow:max-w-32">
               <CopyText text={resource_id} label="the id of what changed" />
             </span>
           )}
-          <span className="text-sm text-muted md:hidden">
+          <span className="text-sm text-muted roomy:hidden">
             <Time at={created_at} />
           </span>
         </span>
       </>
     ),
   },
-  { title: 'From', isWide: true, cell: ({ address }) => address },
+  { title: 'From', isWide: true, className: '@max-[60rem]:hidden', cell: ({ address }) => address },
   {
     title: 'When',
     align: 'right',

@@ -40,6 +40,7 @@ const MemberLists = () => {
     <>
       <ListPanel<Member>
         title="Members"
+        isBeside
         aside={
           <Button icon="plus" onClick={() => setOpened({ name: 'invite' })}>
             Invite
@@ -52,6 +53,7 @@ const MemberLists = () => {
       />
       <ListPanel<MemberInvitation>
         title="Invitations"
+        isBeside
         path="/v1/invitations"
         columns={invitationColumns(role, setOpened)}
         rowKey={({ id }) => id}
@@ -72,7 +74,7 @@ const memberColumns = (changer: Changer, onOpen: Open): Column<Member>[] => [
     title: 'Person',
     cell: ({ name, email }) => (
       <>
-        <span className="font-medium break-words">{name}</span>
+        <span className="font-medium wrap-anywhere">{name}</span>
         <span className="block text-sm break-all text-muted">{email}</span>
       </>
     ),

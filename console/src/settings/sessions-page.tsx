@@ -76,7 +76,7 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
         {session.address !== null && (
           <span className="block text-sm break-words text-muted">from {session.address}</span>
         )}
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           signed in <Time at={session.created_at} />
           {session.refreshed_at !== null && (
             <>

@@ -182,7 +182,7 @@ const columnsOf = (org: string): Column<Transaction>[] => [
             <DocumentNumber id={document} />
           </Link>
         )}
-        <span className="block text-sm text-muted md:hidden [&_time]:whitespace-normal">
+        <span className="block text-sm text-muted roomy:hidden [&_time]:whitespace-normal">
           <Time at={effective_at} />
         </span>
       </>
@@ -193,7 +193,7 @@ const columnsOf = (org: string): Column<Transaction>[] => [
   {
     title: 'Reference',
     isWide: true,
-    className: 'max-lg:hidden max-w-[13.75rem] truncate text-muted',
+    className: '@max-[60rem]:hidden max-w-[13.75rem] truncate text-muted',
     cell: ({ settlement_reference }) => settlement_reference,
   },
   {

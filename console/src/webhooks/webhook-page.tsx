@@ -95,6 +95,7 @@ const WebhookPage = () => {
         >
           <List<Delivery>
             caption="Deliveries, newest first"
+            isBeside
             path={`${path}/deliveries`}
             query={{ status }}
             refetchEveryMs={followEveryMs}
@@ -168,7 +169,7 @@ const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
         <button type="button" className="text-left font-medium" onClick={() => show(id)}>
           {event_type}
         </button>
-        <span className="block text-sm text-muted md:hidden">
+        <span className="block text-sm text-muted roomy:hidden">
           <Time at={created_at} />
         </span>
       </>

@@ -30,7 +30,7 @@ export const MadeRequests = () => {
           </Link>
         )}
       </p>
-      <table className="w-full border-collapse text-left max-md:-mx-4 max-md:w-[calc(100%+2rem)]">
+      <table className="w-full border-collapse text-left max-md:-mx-3 max-md:w-[calc(100%+1.5rem)]">
         <caption className="sr-only">Requests of this tab, newest first</caption>
         <thead>
           <tr className="border-b border-line text-sm text-muted">
