@@ -72,6 +72,19 @@ describe('a narrow screen', { skip: skipsLong ?? false }, () => {
     assert.deepEqual([...new Set(widths)], [16])
   })
 
+  test('each field of a line of a draft has its name beside it, also once it is filled', async () => {
+    await showAs(page, { width: 390, colorScheme: 'light' })
+    await page.goto(live(`/documents/${draft}/edit`))
+    const quantity = page.getByLabel('Quantity of line 1')
+    await quantity.waitFor()
+    const shown = await page.locator('main li').first().innerText()
+    const names = ['Description', 'Quantity', 'Unit price', 'Tax %', 'SKU', 'Discount']
+    assert.deepEqual(shown.split('\n').filter(Boolean), names)
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+    assert.equal(await page.locator('main li').first().innerText(), '', 'a wide one has a head')
+  })
+
   test('what stands at the foot of the navigation says in words what it is', async () => {
     await page.goto(live('/documents'))
     await page.getByRole('heading', { name: 'Documents' }).waitFor()

@@ -35,7 +35,7 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
   <div className="@container p-4">
     <div aria-hidden="true" className={`${grid} mb-1 text-sm text-muted @max-[37.5rem]:hidden`}>
       {fields.map(([name, label]) => (
-        <span key={name} className={`px-2 ${isText(name) ? '' : 'text-right'}`}>
+        <span key={name} className={`px-2 whitespace-nowrap ${isText(name) ? '' : 'text-right'}`}>
           {label}
         </span>
       ))}
@@ -63,7 +63,7 @@ export const DraftLines = ({ lines, onEdit }: DraftLinesProps) => (
  * without this each key costs as much as there are lines. The padding keeps the ring of the focus.
  */
 const drawnOnScreen =
-  '-mx-1 p-1 @max-[37.5rem]:py-2 [content-visibility:auto] [contain-intrinsic-size:auto_2rem] @max-[37.5rem]:[contain-intrinsic-size:auto_11.5rem]'
+  '-mx-1 p-1 @max-[37.5rem]:py-2 [content-visibility:auto] [contain-intrinsic-size:auto_2rem] @max-[37.5rem]:[contain-intrinsic-size:auto_17rem]'
 
 const addTo = (onEdit: EditLines): void => onEdit((lines) => [...lines, newLine()])
 
@@ -89,29 +89,37 @@ const Line = memo(({ line, number, place, isLast, onEdit }: LineProps) => {
   return (
     <li className={`${grid} ${drawnOnScreen}`}>
       {fields.map(([name, label]) => (
-        <input
+        <label
           key={name}
-          aria-label={`${label} of line ${number}`}
-          placeholder={name === 'discount' ? '5% or 5' : label}
-          autoFocus={name === 'description' && line.description === '' && number > 1}
-          inputMode={isText(name) ? 'text' : 'decimal'}
-          value={line[name]}
-          aria-invalid={problems.some(({ field }) => field === name)}
-          aria-describedby={
-            problems.some(({ field }) => field === name) ? `${id}-${name}` : undefined
-          }
-          onKeyDown={onKey}
-          onChange={({ target: { value } }) =>
-            onEdit((lines) =>
-              lines.map((other) => (other.id === line.id ? { ...other, [name]: value } : other)),
-            )
-          }
-          className={`h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2 aria-invalid:border-red max-md:h-10 ${isText(name) ? '' : 'text-right tabular'} ${name === 'description' ? 'col-span-2 @min-[37.5rem]:col-span-1' : ''}`}
-        />
+          className={`grid ${name === 'description' ? 'col-span-2 @min-[37.5rem]:col-span-1' : ''}`}
+        >
+          <span aria-hidden="true" className="mb-0.5 text-sm text-muted @min-[37.5rem]:hidden">
+            {label}
+          </span>
+          <input
+            aria-label={`${label} of line ${number}`}
+            placeholder={name === 'discount' ? '5% or 5' : label}
+            autoFocus={name === 'description' && line.description === '' && number > 1}
+            inputMode={isText(name) ? 'text' : 'decimal'}
+            value={line[name]}
+            aria-invalid={problems.some(({ field }) => field === name)}
+            aria-describedby={
+              problems.some(({ field }) => field === name) ? `${id}-${name}` : undefined
+            }
+            onKeyDown={onKey}
+            onChange={({ target: { value } }) =>
+              onEdit((lines) =>
+                lines.map((other) => (other.id === line.id ? { ...other, [name]: value } : other)),
+              )
+            }
+            className={`h-8 w-full min-w-0 rounded-md border border-edge bg-raised px-2 aria-invalid:border-red max-md:h-10 ${isText(name) ? '' : 'text-right tabular'}`}
+          />
+        </label>
       ))}
       <IconButton
         icon="close"
         label={`Remove line ${number}`}
+        className="self-end"
         onClick={({ currentTarget }) => {
           focusBeside(currentTarget.closest('li')!)
           onEdit((lines) => lines.filter((other) => other.id !== line.id))
