@@ -62,7 +62,9 @@ export const Page = ({ title, aside, lead, actions, back, children }: PageProps)
             </h1>
             {aside}
           </div>
-          {lead && <p className="mt-1 max-w-[80ch] text-balance text-muted">{lead}</p>}
+          {lead && (
+            <p className="mt-1 max-w-[80ch] text-balance wrap-anywhere text-muted">{lead}</p>
+          )}
         </div>
         {actions && (
           <div data-print="no" className="flex flex-wrap gap-2">

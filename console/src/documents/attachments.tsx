@@ -8,6 +8,7 @@ import type { Attachment, AttachmentLink, DocumentRecord, Page } from '../api/ty
 import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Panel, Refusal, Region } from '../design/layout.tsx'
+import { partyOf } from './document-names.ts'
 
 const sizeText = (bytes: number): string =>
   bytes < 1_000_000
@@ -20,6 +21,7 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
   const cache = useQueryClient()
   const refusal = useScopeRefusal('documents:write')
   const field = useRef<HTMLInputElement>(null)
+  const own = document.direction === 'issued' ? 'issuer' : 'counterparty'
   const [error, setError] = useState<ApiError | null>(null)
   const attempt = async (work: () => Promise<unknown>) => {
     setError(null)
@@ -71,18 +73,21 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
                 Delivery notes, contracts and photos can be added by both sides.
               </p>
             ) : (
-              <ul className="grid gap-2">
+              <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
                 {data.map(({ id, filename, size, uploaded_by }) => (
                   <li key={id}>
                     <button
                       type="button"
                       onClick={() => void attempt(() => download(id))}
-                      className="flex w-full items-center gap-2 text-left hover:text-accent"
+                      className="flex w-full items-start gap-2 text-left hover:text-accent"
                     >
-                      <Icon name="download" className="text-muted" />
-                      <span className="min-w-0 flex-1 truncate">{filename}</span>
-                      <span className="text-sm whitespace-nowrap text-muted">
-                        {uploaded_by} · {sizeText(size)}
+                      <Icon name="download" className="mt-0.5 text-muted" />
+                      <span className="min-w-0 wrap-anywhere">
+                        <bdi>{filename}</bdi>
+                        <span className="block text-sm text-muted">
+                          {uploaded_by === own ? 'You' : <bdi>{partyOf(document)}</bdi>} ·{' '}
+                          {sizeText(size)}
+                        </span>
                       </span>
                     </button>
                   </li>

@@ -64,7 +64,9 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
                 <span className="font-medium text-ink">{comment.author.name}</span>
                 {comment.author.kind === 'api_key' && ' (key)'} · <Ago at={comment.created_at} />
               </p>
-              <p className="mt-0.5 break-words whitespace-pre-wrap">{comment.text}</p>
+              <p dir="auto" className="mt-0.5 break-words whitespace-pre-wrap">
+                {comment.text}
+              </p>
             </li>
           ))}
         </ol>

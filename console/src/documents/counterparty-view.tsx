@@ -35,7 +35,7 @@ export const ViewAsCounterparty = ({ document, sides }: ViewProps) => {
   const { organization_id: id, name } = otherPartyOf(document)
   if (organization.mode === 'live')
     return (
-      <p className="basis-full text-sm text-pretty text-muted">
+      <p className="basis-full text-sm text-pretty wrap-anywhere text-muted">
         In live, how {name} sees it is for {name} alone: its numbers and references are its own.
       </p>
     )

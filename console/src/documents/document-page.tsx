@@ -207,7 +207,7 @@ const WhoIsNext = ({ document }: { document: DocumentRecord }) => {
   // On a narrow screen the answer may need a second line: it has its room before it is there.
   return (
     <span className="inline-block max-md:min-h-[2lh]">
-      {direction} {other}
+      {direction} <bdi>{other}</bdi>
       {next}
     </span>
   )

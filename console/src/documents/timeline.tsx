@@ -45,7 +45,7 @@ export const Timeline = ({ document }: { document: DocumentRecord }) => {
         <Region read={read}>
           {(history) => (
             <>
-              <ol className="relative grid gap-4 border-l border-line pl-5">
+              <ol className="relative grid gap-4 border-l border-line pl-5 wrap-anywhere">
                 {history.entries.toReversed().map((entry) => (
                   <li key={entry.seq} className="relative">
                     <span
@@ -54,7 +54,7 @@ export const Timeline = ({ document }: { document: DocumentRecord }) => {
                     />
                     <p className="font-medium">{stepText(entry)}</p>
                     <p className="text-sm text-muted">
-                      {actorOf(entry)} · <Time at={entry.at} />
+                      <bdi>{actorOf(entry)}</bdi> · <Time at={entry.at} />
                     </p>
                   </li>
                 ))}
