@@ -112,6 +112,17 @@ describe('texts of others', { skip: skipsLong ?? false }, () => {
     assert.equal(await notes.last().getAttribute('dir'), 'auto')
   })
 
+  test('how long ago it was is said in the language of the page', async () => {
+    const german = await watchedPage(await browser.newContext({ locale: 'de-DE' }), baseUrl)
+    await showAs(german.page, { width: 1440, colorScheme: 'light' })
+    await german.page.clock.install()
+    await signIn(german.page, practice.organization.admin)
+    await german.page.clock.fastForward(180_000)
+    await german.page.goto(live('/connections'))
+    const row = german.page.getByRole('row', { name: /Practice Live Counterparty/ })
+    assert.match(await row.innerText(), /\bminutes ago\b/)
+  })
+
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
   })

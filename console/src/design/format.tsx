@@ -96,7 +96,8 @@ const agoUnits = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const
-const agoFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+/** Words of a sentence, so in its language; a date alone has the form that the reader is used to. */
+const agoFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 export const agoText = (at: string, now = Date.now()): string => {
   const seconds = (Date.parse(at) - now) / 1000
