@@ -117,7 +117,7 @@ const Side = ({ title, of, quiet, children }: SideProps) => {
 }
 
 const callsText = (count: number): string => {
-  if (count === 0) return 'Quiet for an hour'
+  if (count === 0) return 'No call in the last hour'
   if (count >= countedMost) return `${countedMost} calls or more in the last hour`
   return count === 1 ? '1 call in the last hour' : `${count} calls in the last hour`
 }
