@@ -5,9 +5,11 @@
 import { refuse } from '../../contract/errors.ts'
 import { type Role, mayGiveRole } from '../../contract/roles.ts'
 import { encodeId } from '../../core/ids.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { countWithdrawal } from '../../store/identity/access-versions.ts'
 import { lockKeysWithAccess } from '../../store/identity/keys.ts'
+import { revokeInvitationsTo } from '../../store/identity/member-invitations.ts'
 import {
   type MemberRow,
   deleteMembership,
@@ -43,7 +45,10 @@ export const changeMemberRole = async (
   return (await memberById(tx, organization, user))!
 }
 
-/** Ends all sessions of the member for the organization; returns the last record. */
+/**
+ * Ends all sessions of the member for the organization, and the invitations by which their address
+ * could become a member again; returns the last record.
+ */
 export const removeMember = async (tx: Queryable, change: MemberChange): Promise<MemberRow> => {
   const { organization, user } = change
   const member = await lockedMember(tx, change, undefined)
@@ -51,6 +56,7 @@ export const removeMember = async (tx: Queryable, change: MemberChange): Promise
   // From here the change must succeed.
   await keepSignIns(tx, user, organization)
   await deleteMembership(tx, organization, user)
+  await revokeInvitationsTo(tx, { organization, email: member.email }, await databaseNow(tx))
   await countWithdrawal(tx, organization)
   await addToRowCounts(tx, organization, { memberships: -1 })
   return member

@@ -3,13 +3,14 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
-import { changeSealedRows } from '../../database/sealed-rows.ts'
+import { changeSealedRows, setInIntactRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import {
   type PackedOrganization,
   checkMembership,
   joinCounters,
+  organizationForUpdate,
   packedOrganization,
   unpackOrganization,
 } from './access-versions.ts'
@@ -113,6 +114,23 @@ export const endInvitation = (
     ended_at: at,
     accepted_by: acceptedBy,
   }))
+}
+
+/**
+ * Revokes the open ones to this address that are as they were written. The caller has locked the
+ * organization, and counts the withdrawal.
+ */
+export const revokeInvitationsTo = async (
+  tx: Queryable,
+  { organization, email }: { organization: string; email: string },
+  at: string,
+): Promise<void> => {
+  const { access_version } = (await organizationForUpdate(tx, organization))!
+  const open = sql`t.organization_id = ${organization} and t.email = ${email} and t.ended_at is null`
+  await setInIntactRows(tx, 'member_invitations', open, {
+    isCurrent: (row) => row.access_version === access_version,
+    set: { ended_at: at },
+  })
 }
 
 /** A month after they ended or expired, nothing shows them any more. */

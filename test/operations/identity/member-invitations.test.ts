@@ -1,9 +1,11 @@
 /** Contract 12: invitations of members, and how a person accepts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeId } from '../../../src/core/ids.ts'
+import { grantMembership } from '../../../src/changes/identity/users.ts'
+import { decodeId, encodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { inTurn } from '../../support/database/in-turn.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { type TestOrganization, anOrganization } from '../../support/fixtures.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
@@ -155,6 +157,34 @@ test('an invitation gives nothing while its inviter may not give the role, howev
   assert.deepEqual((await statusesOf(owner)).slice(0, 3), ['pending', 'revoked', 'revoked'])
   const accepted = await accept({ token: toAdmin.token, password, name: 'Grace' })
   assert.deepEqual([accepted.status, accepted.body.role], [201, 'admin'], accepted.text)
+})
+
+test('a removal ends the open invitations to the address of whoever is removed, and no others', async () => {
+  const owner = await anOrganization(running)
+  const elsewhere = await anOrganization(running)
+  const [email, other] = [anAddress(), anAddress()]
+  const open = (await invite(owner.session, email, 'admin')).body
+  await invite(elsewhere.session, email)
+  await invite(owner.session, other)
+  // As an operator does with `user add`, while the invitation is open.
+  const { user } = await inTurn(running.database, (tx) =>
+    grantMembership(tx, {
+      email,
+      name: 'Mallory',
+      organization: owner.uuid,
+      role: 'viewer',
+      passwordHash: null,
+    }),
+  )
+  assert.deepEqual(await statusesOf(owner), ['pending', 'pending'])
+  const path = `/v1/members/${encodeId('usr', user.id)}`
+  assert.equal((await callApi(running, 'DELETE', path, { key: owner.session })).status, 200)
+  assert.deepEqual(await statusesOf(owner), ['pending', 'revoked'])
+  assertRefused(await accept({ token: open.token, password }), 'unauthorized')
+  assert.deepEqual(await statusesOf(elsewhere), ['pending'])
+  // Whoever is invited again comes back.
+  assert.equal((await invite(owner.session, email)).status, 201)
+  assert.deepEqual(await statusesOf(owner), ['pending', 'pending', 'revoked'])
 })
 
 test('an old membership of the inviter, written back with its seal, gives an invitation nothing', async () => {
