@@ -4,7 +4,8 @@
  * answered. So an answer works once, as a code of an app does (second-factors.ts).
  *
  * Invariants: the authenticator has checked the person; a counter that does not rise is refused;
- * unknown passkeys, other sites and old answers are refused alike; an old row revives no answer.
+ * unknown passkeys, other sites and their frames, and old answers are refused alike; an old row
+ * revives no answer.
  */
 import { randomBytes } from 'node:crypto'
 import { type Refusal, unauthorized } from '../../contract/errors.ts'
@@ -14,6 +15,7 @@ import {
   type PasskeySite,
   formatChallenge,
   isChallengeOpen,
+  isCrossOrigin,
   readChallenge,
 } from '../../core/identity/passkey-challenges.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -128,7 +130,7 @@ const counterOf = async (
   }).catch((error: unknown) => {
     throw wrongPasskey(error)
   })
-  if (!result.verified) throw wrongPasskey()
+  if (!result.verified || isCrossOrigin(response.clientDataJSON)) throw wrongPasskey()
   return BigInt(result.authenticationInfo.newCounter)
 }
 

@@ -8,7 +8,7 @@
 import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { NewPasskeyAnswer, PasskeyCreation } from '../../contract/shapes/passkeys.ts'
-import type { PasskeySite } from '../../core/identity/passkey-challenges.ts'
+import { type PasskeySite, isCrossOrigin } from '../../core/identity/passkey-challenges.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -137,7 +137,7 @@ const credentialIn = async ({ id, rawId, response }: NewPasskeyAnswer, site: Pas
       expectedRPID: site.domain,
       supportedAlgorithmIDs: algorithms,
     })
-    return verified ? registrationInfo.credential : undefined
+    return verified && !isCrossOrigin(clientDataJSON) ? registrationInfo.credential : undefined
   }
   // The package says what is wrong with an answer by throwing.
   return verify().catch(() => undefined)

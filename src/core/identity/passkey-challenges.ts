@@ -28,6 +28,21 @@ export const readChallenge = (text: string): Challenge | undefined => {
 export const isChallengeOpen = ({ madeAtMs }: Challenge, nowMs: number): boolean =>
   madeAtMs <= nowMs && nowMs < madeAtMs + limits.passkeyChallengeLifetimeMs
 
+interface ClientData {
+  crossOrigin?: unknown
+  topOrigin?: unknown
+}
+
+/**
+ * Whether a page of another origin has embedded ours, by what the browser says. No other site may
+ * embed this one, so nobody answers from there who knows what they answer. Throws unless it is JSON.
+ */
+export const isCrossOrigin = (clientDataJSON: string): boolean => {
+  const text = Buffer.from(clientDataJSON, 'base64url').toString()
+  const { crossOrigin = false, topOrigin } = JSON.parse(text) as ClientData
+  return crossOrigin !== false || topOrigin !== undefined
+}
+
 export interface PasskeySite {
   /** Where pages may use a passkey. */
   origin: string

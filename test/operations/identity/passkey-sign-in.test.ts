@@ -119,13 +119,14 @@ describe('what is refused, always in the same words', () => {
     assert.equal((await verify(authenticator.get({ challenge: open }))).status, 201)
   })
 
-  test('another site, and a device that has not checked the person', async () => {
+  test('another site, a frame of one, and a device that has not checked the person', async () => {
     const { authenticator } = await aPersonWithPasskey(running)
     const changes = [
       { origin: 'https://phishing.example' },
       { origin: siteUrlOf(running).replace('localhost', '127.0.0.1') },
       { domain: 'phishing.example' },
       { isVerified: false },
+      { crossOrigin: true },
     ]
     const answers: Answer[] = []
     for (const change of changes) {

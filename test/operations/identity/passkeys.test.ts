@@ -99,13 +99,14 @@ describe('adding a passkey', () => {
     assertProblems(await add(keys[0]), '/passkey invalid_value')
   })
 
-  test('an answer for another site, or of a device that has not checked the person, is refused', async () => {
+  test('an answer for another site, in a frame of one, or without a check of the person is refused', async () => {
     const { signIn } = await aPersonAtHome(running)
     const { token: key } = (await signIn()).body
     for (const change of [
       { origin: 'https://phishing.example' },
       { domain: 'phishing.example' },
       { isVerified: false },
+      { crossOrigin: true },
     ]) {
       const answer = anAuthenticator(siteUrlOf(running)).create(
         await optionsFor(running, key),

@@ -12,6 +12,8 @@ interface Said {
   counter: number
   /** Whether it has checked the person. */
   isVerified: boolean
+  /** Whether a page of another origin has embedded the one that asks, as the browser says. */
+  crossOrigin: boolean
   credentialId: string
 }
 
@@ -30,8 +32,8 @@ const cborBytes = (bytes: Buffer): Buffer =>
 const cborText = (text: string): Buffer =>
   Buffer.concat([Buffer.of(0x60 + text.length), Buffer.from(text)])
 
-const clientData = (type: string, challenge: string, origin: string): Buffer =>
-  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+const clientData = (type: string, challenge: string, { origin, crossOrigin }: Said): Buffer =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin }))
 
 export const anAuthenticator = (baseUrl: string) => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -41,6 +43,7 @@ export const anAuthenticator = (baseUrl: string) => {
     ...site,
     counter: 0,
     isVerified: true,
+    crossOrigin: false,
     userHandle: undefined,
     credentialId: randomBytes(32).toString('base64url'),
   }
@@ -86,9 +89,7 @@ export const anAuthenticator = (baseUrl: string) => {
       return {
         ...named(said),
         response: {
-          clientDataJSON: clientData('webauthn.create', challenge, said.origin).toString(
-            'base64url',
-          ),
+          clientDataJSON: clientData('webauthn.create', challenge, said).toString('base64url'),
           attestationObject: Buffer.concat(object).toString('base64url'),
           transports: ['internal'],
         },
@@ -99,7 +100,7 @@ export const anAuthenticator = (baseUrl: string) => {
       if (changes.counter === undefined && own.counter > 0) own.counter += 1
       const said = { ...own, ...changes }
       const data = authenticatorData(said, false)
-      const client = clientData('webauthn.get', challenge, said.origin)
+      const client = clientData('webauthn.get', challenge, said)
       const signature = sign('sha256', Buffer.concat([data, sha256(client)]), privateKey)
       return {
         ...named(said),
