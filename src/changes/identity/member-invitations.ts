@@ -21,7 +21,7 @@ import { membershipOf, userByEmail } from '../../store/identity/users.ts'
 import { checkMayGrant } from './members.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import { type SignInChoice, type SignedIn, signIn } from './sessions.ts'
-import { addMembership, createUser } from './users.ts'
+import { addMembership, createUser, normalizeEmail } from './users.ts'
 
 const tokenBytes = 24
 const tokenPattern = /^mi_[0-9A-Za-z_-]{32}$/
@@ -56,7 +56,7 @@ export const inviteMember = async (
     throw refuse('conflict', message, { reason: 'already_member' })
   }
   const open = await store.openInvitationsOf(tx, organization)
-  const former = open.find((one) => one.email === email)
+  const former = open.find((one) => normalizeEmail(one.email) === email)
   const pending = open.filter((one) => statusOfInvitation(one) === 'pending')
   if (former !== undefined && pending.includes(former)) {
     await checkMayGrant(tx, { organization, by }, former.role as Role)
@@ -158,7 +158,7 @@ export const acceptInvitation = async (
   await lockKeysWithAccess(tx, organization)
   // A later statement than the lock: somebody else may have accepted or revoked it.
   const invitation = await pendingInvitation(tx, token)
-  const existing = await userByEmail(tx, invitation.email)
+  const existing = await userByEmail(tx, normalizeEmail(invitation.email))
   const isSame = 'id' in who ? existing?.id === who.id : existing === undefined
   if (!isSame) throw becameUser()
 

@@ -154,7 +154,8 @@ export const connectOwnIdentity = async (
   const connected = await connectIdentity(tx, userId, identity)
   if ('problem' in connected) return connected
   const { email, email_verified_at } = connected.user
-  const isSameEmail = identity.isEmailVerified && normalizeEmail(identity.email ?? '') === email
+  const isSameEmail =
+    identity.isEmailVerified && normalizeEmail(identity.email ?? '') === normalizeEmail(email)
   if (isSameEmail && email_verified_at === null) await setEmailVerified(tx, userId)
   const [membership] = await membershipsOf(tx, userId)
   if (membership === undefined) return connected

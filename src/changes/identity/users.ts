@@ -1,6 +1,6 @@
 /**
  * Creates users and their memberships, for provisioning and operators. Invariant: e-mails are
- * stored, and looked up, in lower case.
+ * stored, and looked up, in lower case and in the composed form of Unicode (NFC).
  */
 import assert from 'node:assert/strict'
 import { type Refusal, refuse } from '../../contract/errors.ts'
@@ -16,7 +16,7 @@ import * as store from '../../store/identity/users.ts'
 import { giveToOwner } from './account-owner.ts'
 import { checkOwnerStays } from './members.ts'
 
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC')
 
 /**
  * Returns the id of the new user, who can use only one-time links without a password hash. The

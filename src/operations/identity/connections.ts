@@ -13,6 +13,7 @@ import { connectionObstacle } from '../../changes/documents/draft-references.ts'
 import { moveConnection } from '../../changes/identity/connections.ts'
 import { type Invitation, invite } from '../../changes/identity/connection-invitations.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
+import { normalizeEmail } from '../../changes/identity/users.ts'
 import { queueForAddress } from '../../changes/notices/queue-notices.ts'
 import {
   type ConnectionStatus,
@@ -57,7 +58,7 @@ export const viewerOf = ({
 }: Pick<Call, 'organization' | 'credential'>): ConnectionViewer => ({
   organization: organization.id,
   mode: organization.mode,
-  email: credential.user?.isEmailVerified === true ? credential.user.email : null,
+  email: credential.user?.isEmailVerified === true ? normalizeEmail(credential.user.email) : null,
 })
 
 /**

@@ -9,6 +9,7 @@ import { OpenedSession, clientField, secondFactorCode } from '../../contract/sha
 import { acceptInvitation, pendingInvitation } from '../../changes/identity/member-invitations.ts'
 import { requireSecondFactor } from '../../changes/identity/second-factor-check.ts'
 import { hashInTurn, userByPassword } from '../../changes/identity/sessions.ts'
+import { normalizeEmail } from '../../changes/identity/users.ts'
 import { userByEmail } from '../../store/identity/users.ts'
 import { operation } from '../operation.ts'
 import { siteOf } from './passkey-site.ts'
@@ -60,7 +61,7 @@ export const accept = operation({
   const write = writeFor(context, from)
   const entry = { client, origin: sessionOriginOf(from), requestId }
   const signedIn = await countFailures(context, async () => {
-    const { email } = await pendingInvitation(read, token)
+    const email = normalizeEmail((await pendingInvitation(read, token)).email)
     const isNew = (await userByEmail(read, email)) === undefined
     if (isNew) {
       checkNewUser(body)

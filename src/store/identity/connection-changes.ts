@@ -39,4 +39,4 @@ export const concerns = (
   viewer: ConnectionViewer,
 ): boolean =>
   organizations.includes(viewer.organization) ||
-  (email !== null && email === viewer.email && mode === viewer.mode)
+  (email !== null && email.normalize('NFC') === viewer.email && mode === viewer.mode)

@@ -115,7 +115,7 @@ export const setConnectionStatus = (
 ): Promise<ConnectionRow[]> =>
   changeSealedRows(db, 'connections', sql`t.id = ${id}`, () => ({ status: to, updated_at: at }))
 
-/** The viewing organization, and the e-mail of a signed-in user, who may have invitations. */
+/** The viewing organization, and the normalized e-mail of a signed-in user with invitations. */
 export interface ConnectionViewer {
   organization: string
   mode: string
@@ -182,7 +182,7 @@ const invitationsReceived = (
   (select ${packedInvitation}, ${packedParty}, null as own_versions
    from connection_invitations c join organizations p on p.id = c.invited_by
    ${joinCounters('p', 'ph')}
-   where c.email = ${email} and c.mode = ${mode} and c.invited_by <> ${organization}::uuid
+   where normalize(c.email, nfc) = ${email} and c.mode = ${mode} and c.invited_by <> ${organization}::uuid
      and c.status <> 'accepted' ${rest})`
 
 const connectionsOnAllSides = (viewer: ConnectionViewer, rest: SqlQuery): SqlQuery =>

@@ -126,8 +126,9 @@ export const revokeInvitationsTo = async (
   at: string,
 ): Promise<void> => {
   const { access_version } = (await organizationForUpdate(tx, organization))!
-  const open = sql`t.organization_id = ${organization} and t.email = ${email} and t.ended_at is null`
-  await setInIntactRows(tx, 'member_invitations', open, {
+  const open = sql`t.organization_id = ${organization} and t.ended_at is null`
+  const to = sql`normalize(t.email, nfc) = normalize(${email}, nfc)`
+  await setInIntactRows(tx, 'member_invitations', sql`${open} and ${to}`, {
     isCurrent: (row) => row.access_version === access_version,
     set: { ended_at: at },
   })

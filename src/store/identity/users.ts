@@ -1,6 +1,6 @@
 /**
  * Users and their memberships in organizations: plain rows, no rules.
- * Invariant: e-mails are stored and compared in lower case.
+ * Invariant: e-mails are stored and compared in lower case, and compared in their composed form.
  */
 import type { Role } from '../../contract/roles.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
@@ -25,8 +25,9 @@ import {
 
 export type UserRow = Rows['users']
 
+/** By a normalized address. Older users may have several forms of one: the first is meant then. */
 export const userByEmail = (db: Queryable, email: string): Promise<UserRow | undefined> =>
-  sealedRow(db, 'users', sql`where email = ${email}`)
+  sealedRow(db, 'users', sql`where normalize(t.email, nfc) = ${email} order by t.id limit 1`)
 
 export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
   insertRows(db, 'users', [user])
@@ -206,5 +207,5 @@ export const userMembershipsLike = (
     from users u
     left join memberships m on m.user_id = u.id
     left join organizations o on o.id = m.organization_id
-    where strpos(u.email, lower(${email})) > 0
+    where strpos(normalize(u.email, nfc), lower(normalize(${email}, nfc))) > 0
     order by u.id desc, o.id limit ${limit}`)
