@@ -26,6 +26,7 @@ import { openSessionOf } from '../../store/identity/sessions.ts'
 import * as store from '../../store/identity/user-identities.ts'
 import {
   type UserRow,
+  membershipOf,
   membershipsOf,
   setEmailVerified,
   userByEmail,
@@ -133,6 +134,8 @@ const connectIdentity = async (
 export interface ConnectingUser {
   user: string
   signIn: string
+  /** For which the user acted when they began. */
+  organization: string
   provider: string
   requestId: string
   address: string
@@ -141,7 +144,7 @@ export interface ConnectingUser {
 /** For a signed-in user. An address that the provider has verified is known to be theirs then. */
 export const connectOwnIdentity = async (
   tx: Queryable,
-  { user: userId, signIn, provider, requestId, address }: ConnectingUser,
+  { user: userId, signIn, organization, provider, requestId, address }: ConnectingUser,
   identity: ShownIdentity,
   allowedDomains: readonly string[],
 ): Promise<{ user: UserRow } | { problem: IdentityProblem }> => {
@@ -157,10 +160,9 @@ export const connectOwnIdentity = async (
   const isSameEmail =
     identity.isEmailVerified && normalizeEmail(identity.email ?? '') === normalizeEmail(email)
   if (isSameEmail && email_verified_at === null) await setEmailVerified(tx, userId)
-  const [membership] = await membershipsOf(tx, userId)
-  if (membership === undefined) return connected
+  const isMember = (await membershipOf(tx, userId, organization)) !== undefined
   const entry = {
-    organization_id: membership.organization_id,
+    organization_id: isMember ? organization : signedIn.organization_id,
     user_id: userId,
     request_id: requestId,
     operation: 'identities.connect',

@@ -17,8 +17,8 @@ export interface Attempt {
   provider: string
   /** Where the browser goes on: a path of the console. */
   to: string
-  /** Who connects the identity to their account, and by which sign-in; null for a sign-in. */
-  connecting: { user: string; signIn: string } | null
+  /** Who connects the identity to their account, by which sign-in and where; null for a sign-in. */
+  connecting: { user: string; signIn: string; organization: string } | null
 }
 
 export const attemptSecretBytes = 32
@@ -49,8 +49,8 @@ export const parseAttemptCookie = (
   try {
     const kept: unknown = JSON.parse(Buffer.from(rest, 'base64url').toString())
     const [to, connecting] = kept as [string, Attempt['connecting']]
-    // A text is the user alone, of an attempt that an earlier release began.
-    if (typeof connecting === 'string') return undefined
+    // Without an organization, an earlier release began the attempt.
+    if (connecting !== null && typeof connecting.organization !== 'string') return undefined
     return { secret, attempt: { provider, to, connecting } }
   } catch {
     return undefined

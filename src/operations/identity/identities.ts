@@ -70,7 +70,8 @@ export const connect = operation({
   await checkRecentSignIn(call)
   const { to = '' } = body
   const { user, signIn } = await signInOf(call)
-  const attempt = { provider, to: isReturnPath(to) ? to : '', connecting: { user, signIn } }
+  const connecting = { user, signIn, organization: call.organization.id }
+  const attempt = { provider, to: isReturnPath(to) ? to : '', connecting }
   const { location: url, cookie } = await begin(call.context, attempt, writeFor(call.context, call))
   const isKept = cookie !== undefined && !call.dryRun
   return async () => ({ body: { url }, ...(isKept ? { headers: { 'Set-Cookie': cookie } } : {}) })

@@ -1,12 +1,16 @@
 /** Decision 0122: identities that a signed-in person connects and disconnects. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openSession } from '../../../src/changes/identity/new-session.ts'
+import { addMembership } from '../../../src/changes/identity/users.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
+import { inTurn } from '../../support/database/in-turn.ts'
 import { assertNoticed, copyRows } from '../../support/database/old-rows.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
+import { anOrganization } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { aSubject, assertProblem, startOidcService } from '../../support/identity/oidc-service.ts'
 
@@ -42,6 +46,27 @@ describe('decision 0122: identities that a signed-in person connects', () => {
     assert.notEqual((row as { email_verified_at: string | null }).email_verified_at, null)
     const { data } = (await callApi(running, 'GET', '/v1/audit', { key })).body
     assert(data.some((one: { operation: string }) => one.operation === 'identities.connect'))
+  })
+
+  test('the audit log has it in the organization for which the person acted', async () => {
+    const connectionsIn = async (key: string): Promise<number> => {
+      const path = '/v1/audit?operation=identities.connect'
+      const { data } = (await callApi(running, 'GET', path, { key })).body
+      return data.filter((one: { path: string }) => one.path === '/auth/oidc/acme/callback').length
+    }
+    const { userId, session: first } = await aMember()
+    const second = await anOrganization(running)
+    const organization = second.uuid
+    await inTurn(database, (tx) => addMembership(tx, { user: userId, organization, role: 'admin' }))
+    const signedIn = await openSession(database, { user: userId, organization, mode: 'test' })
+    await comeBackFrom(await connect(signedIn.token))
+    assert.deepEqual([await connectionsIn(first), await connectionsIn(second.session)], [0, 1])
+
+    await callApi(running, 'DELETE', '/auth/identities/acme', { key: first })
+    const begun = await connect(first)
+    assert.equal(begun.status, 200)
+    assert.equal((await comeBackFrom(begun)).problem, null)
+    assert.deepEqual([await connectionsIn(first), await connectionsIn(second.session)], [1, 1])
   })
 
   test('another address verifies nothing; an identity of somebody else stays theirs', async () => {
