@@ -150,6 +150,7 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
   const count = async (table: SealedTable, condition: SqlQuery): Promise<number> =>
     (await rowsWhere(db, table, condition)).filter((row) => db.seals.holds(table, row)).length
   const valid = sql`t.revoked_at is null and t.expires_at > clock_timestamp()`
+  const ofBrowser = sql`t.refresh_hash is not null`
   const all: Remainder[] = [
     {
       what: 'stored responses',
@@ -168,8 +169,13 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
     },
     {
       what: 'sessions',
-      count: await count('sessions', of(valid)),
+      count: await count('sessions', of(sql`${valid} and not (${ofBrowser})`)),
       advice: 'wait: they move when they are used, or expire within 12 hours',
+    },
+    {
+      what: 'sign-ins of browsers',
+      count: await count('sessions', of(sql`${valid} and ${ofBrowser}`)),
+      advice: 'wait: they move when the console is opened there, or expire within seven days',
     },
     {
       what: 'sign-in links',
