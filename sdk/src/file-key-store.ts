@@ -40,7 +40,7 @@ export class FileKeyStore implements DocexKeyStore {
       return JSON.parse(await readFile(this.#path, 'utf8')) as Record<string, string>
     } catch (error) {
       if ((error as { code?: string }).code === 'ENOENT') return {}
-      throw error
+      throw new Error(`Cannot read ${this.#path}`, { cause: error })
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Provenance 8: clients are witnesses, so a document that was put back is noticed. */
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
@@ -104,6 +105,18 @@ test('with a hook nothing is thrown, and a file remembers over a restart', async
     seen.map(({ document, reason, kept }) => [document, reason, kept.event?.seq]),
     [[id, 'older', 2]],
   )
+})
+
+test('receipts in a damaged file are an error that names the file, and are not written over', async () => {
+  const file = join(temporaryFolder(), 'receipts.json')
+  await writeFile(file, '{"doc_1": "{')
+  const docex = clientWith(new Receipts(new FileReceiptStore(file)))
+  const isNamed = (error: Error) =>
+    error.message === `Cannot read ${file}` && error.cause instanceof SyntaxError
+  await assert.rejects(docex.documents.create(draft), isNamed)
+  const [document] = (await stranger.documents.list({ limit: 1 })).data
+  await assert.rejects(docex.documents.get(document!.id), isNamed)
+  assert.equal(await readFile(file, 'utf8'), '{"doc_1": "{')
 })
 
 test('no honest answer is a contradiction: repeated, crossing, converted or late', async () => {
