@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FileInput } from '../../sdk/src/request.ts'
 import { countKeys } from '../../src/core/json-text.ts'
+import { duplicateKeyIn } from '../../src/core/strict-json.ts'
 import { UsageError } from './failures.ts'
 import type { Io } from './io.ts'
 import { isHeaderText } from './profiles.ts'
@@ -47,8 +48,10 @@ const checkExact = (name: string, given: string): void => {
 
 /** Of equal keys the value has the last one only, which the service could not refuse. */
 const checkKeys = (name: string, given: string, value: unknown): void => {
-  if (countKeys(JSON.stringify(value)) === countKeys(given)) return
-  throw new UsageError(`${name} has a key twice in one object: send each key once.`)
+  const problem = duplicateKeyIn(given, countKeys(JSON.stringify(value)))
+  if (problem === undefined) return
+  const place = problem.param === '' ? name : `${name}, at ${problem.param}`
+  throw new UsageError(`${place}: ${problem.message}`)
 }
 
 /** The same text for each way to write a decimal number. */

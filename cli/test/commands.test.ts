@@ -148,14 +148,21 @@ describe('a document, from flags to a proof', () => {
   test('a key that appears twice in one object is refused, as by the service', async () => {
     const line = '{"description":"Oak","quantity":1,"unit_price":5,"unit_price":500}'
     const twice = [
-      [...created, '--document-type', 'quote', '--line-items', `[${line}]`],
-      [...created, '--data', '{"document_type":"quote","notes":"a","not\\u0065s":"b"}'],
-      ['post', '/v1/documents', '--json', '--data', `{"line_items":[${line}]}`],
-    ]
-    for (const argv of twice) {
+      ['/0/unit_price', [...created, '--document-type', 'quote', '--line-items', `[${line}]`]],
+      ['/notes', [...created, '--data', '{"document_type":"quote","notes":"a","not\\u0065s":"b"}']],
+      [
+        '/line_items/0/unit_price',
+        ['post', '/v1/documents', '--json', '--data', `{"line_items":[${line}]}`],
+      ],
+    ] as const
+    for (const [place, argv] of twice) {
       const { code, stderr } = await cli(argv)
       assert.equal(code, 2)
-      assert.match(JSON.parse(stderr).error.message, /^--[a-z-]+ has a key twice in one object/)
+      const key = place.split('/').at(-1)
+      assert.match(
+        JSON.parse(stderr).error.message,
+        new RegExp(`^--[a-z-]+, at ${place}: The key "${key}" appears twice in one object\\.`),
+      )
     }
     const notes = '{"notes":"a","metadata":{"notes":"\\"notes\\":1","__proto__":"x"}}'
     const { stderr } = await cli([...created, '--data', notes])
