@@ -1,7 +1,10 @@
 /** The HTTP request that a tool call stands for: its arguments in the places of the operation. */
 import { randomBytes } from 'node:crypto'
 import { idempotencyKeyProblem } from '../contract/idempotency-key.ts'
+import { limits } from '../contract/limits.ts'
 import type { Problem } from '../contract/problem.ts'
+import { fieldsCalled } from '../contract/unknown-field-hints.ts'
+import { closestMatch } from '../core/did-you-mean.ts'
 import { dryRunProblem, ifMatchProblem, lastEventIdProblem } from '../core/header-problems.ts'
 import { isWrite } from '../docs/operation-facts.ts'
 import { type ArgumentPlace, defaultFields, headerOfArgument } from './argument-schemas.ts'
@@ -24,7 +27,8 @@ type Arguments = Readonly<Record<string, unknown>>
 /** Why there is no request from these arguments; what else is wrong, the operation says. */
 export const unusableArguments = (tool: OperationTool, values: Arguments): Problem[] => {
   const missing = missingArguments(tool, values)
-  if (missing.length > 0) return missing
+  // Nothing reaches the operation, which would say what it does not know.
+  if (missing.length > 0) return [...missing, ...unknownArguments(tool, values)]
   const isFile = tool.operation.takesFile !== undefined
   return [
     ...(isFile && !isBase64(values['data_base64']) ? [notBase64] : []),
@@ -67,6 +71,23 @@ const missingArguments = (
           ? 'send a new value of 8 to 128 characters, and the same one to send this very call again'
           : 'send it',
     }))
+
+const unknownArguments = ({ places }: OperationTool, values: Arguments): Problem[] => {
+  const known = [...places.keys()]
+  const unknown = Object.keys(values).filter((name) => !places.has(name))
+  return unknown.map((name, i) => {
+    // Finding a similar name takes the most time, so only the first ones have one.
+    const isLooked = i < limits.suggestionsPerRefusalMax
+    const meant = isLooked ? (fieldsCalled(name, known) ?? closestMatch(name, known)) : undefined
+    const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`
+    return {
+      param: name,
+      code: 'unknown_field',
+      message: `There is no such argument here.${suggestion}`,
+      fix: meant === undefined ? `use ${known.join(', ')}` : `send ${meant}`,
+    }
+  })
+}
 
 /** The bytes of a file may be none. */
 const isMissing = (name: string, value: unknown): boolean =>

@@ -68,6 +68,32 @@ test('a malformed argument that becomes a header is named as the argument', asyn
   }
 })
 
+test('beside an argument that is missing, unknown ones are named with what was probably meant', async () => {
+  const client = await connectMcp(running, pair.issuer.key)
+  const draft = await aDraft(running, pair)
+  const problemsOf = async (tool: string, values: Record<string, unknown>) => {
+    const { isError, body } = await callTool(client, tool, values)
+    assert.equal(isError, true)
+    return body.error.details.errors as { param: string; message: string; fix: string }[]
+  }
+  const [missing, unknown, ...none] = await problemsOf('documents_get', { document_id: draft.id })
+  assert.deepEqual([missing?.param, unknown?.param, none], ['id', 'document_id', []])
+  assert.equal(unknown!.message, 'There is no such argument here. Did you mean id?')
+  const update = { id: draft.id, idempotencyKey: freshIdempotencyKey(), memo: 'A', zzz: 1 }
+  const problems = await problemsOf('documents_update', update)
+  assert.deepEqual(
+    problems.map(({ param, fix }) => [param, fix.split(' ').slice(0, 2).join(' ')]),
+    [
+      ['idempotency_key', 'send a'],
+      ['idempotencyKey', 'send idempotency_key'],
+      ['memo', 'send notes'],
+      ['zzz', 'use id,'],
+    ],
+  )
+  const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`document_${i}`, i]))
+  assert.equal((await problemsOf('documents_get', many)).length, 50)
+})
+
 test('contract 2: a number that overflows is refused, and makes no key without a limit', async () => {
   const keys = await callApi(running, 'GET', '/v1/keys?limit=100', { key: pair.issuer.session })
   for (const limit of ['1e999', '-1e999']) {
