@@ -41,6 +41,14 @@ export const setup = operation({
   response: OpenedSession,
   status: 201,
   errors: ['unauthorized', 'conflict'],
+  // The response has a token, too: without this, that would be the one which nobody sends.
+  unknownFieldHints: {
+    token: {
+      code: 'unknown_field',
+      message: 'There is no such field here. Did you mean setup_token?',
+      fix: 'send setup_token',
+    },
+  },
   showsSecret: true,
   isUnversioned: true,
 }).answersPublic(async (context, { body }, from) => {

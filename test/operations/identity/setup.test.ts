@@ -66,6 +66,14 @@ describe('contract 3: the first owner', () => {
     assert.equal((await setup(running, token, { email: 'b@example.com' })).status, 401)
   })
 
+  test('the token is asked for by the name that it has here', async () => {
+    const body = { ...owner, token: 'x' }
+    const refused = await callApi(unused, 'POST', '/auth/setup', { body })
+    assertProblems(refused, '/setup_token required', '/token unknown_field')
+    const { errors } = refused.body.error.details
+    assert.equal(errors[1].fix, 'send setup_token')
+  })
+
   test('forged, changed and expired tokens are refused alike, and create nothing', async () => {
     const running = unused
     const token = (await createSetupToken(running.database))!
