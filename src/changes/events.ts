@@ -38,8 +38,8 @@ export const emitEvent = (
 
 /**
  * Emits events to each of these sides, in this order; returns the document with the events counted,
- * and the position of each side's first one. The document is projected once for each side: events
- * show none of its counters.
+ * and the position of each side's first one. The document is projected once for each side, as it is
+ * after all of them.
  */
 export const emitEvents = (
   change: ChangeContext,
@@ -49,13 +49,19 @@ export const emitEvents = (
 ): { document: NewDocumentRow; positions: Record<Side, bigint> } => {
   const known = knownDocumentText(document)
   const issuerToday = todayOf(change.unit, document.issuer_id)
-  const shown = sides.map((side) => ({
-    side,
-    parts: shownTo(change, document, { side, issuerToday }),
-  }))
-  const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
   const { issuer_events: issuer, counterparty_events: counterparty } = document
   const counts = { issuer, counterparty }
+  const countAfter = (side: Side) => counts[side] + (sides.includes(side) ? events.length : 0)
+  const counted = {
+    ...document,
+    issuer_events: countAfter('issuer'),
+    counterparty_events: countAfter('counterparty'),
+  }
+  const shown = sides.map((side) => ({
+    side,
+    parts: shownTo(change, counted, { side, issuerToday }),
+  }))
+  const positions: Record<Side, bigint> = { issuer: 0n, counterparty: 0n }
   for (const event of events) {
     for (const { side, parts } of shown) {
       const sequence = (counts[side] += 1)
@@ -63,8 +69,7 @@ export const emitEvents = (
       positions[side] ||= position
     }
   }
-  const counted = { issuer_events: counts.issuer, counterparty_events: counts.counterparty }
-  return { document: { ...document, ...counted }, positions }
+  return { document: counted, positions }
 }
 
 const shownTo = (

@@ -15,6 +15,7 @@ import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
 import {
   decideTransition,
+  hasChangedTooOften,
   isIssueTransition,
   systemTransition,
   transitionFactsOf,
@@ -47,13 +48,11 @@ export const notADraft = (document: DocumentRow): Error =>
 
 /**
  * Reads verify all of a history, so the changes that cost nothing to repeat end somewhere. Whatever
- * brings the document to its end remains possible. What is issued is counted by what its
- * counterparty was told, so no edit of the draft takes a dispute away from it.
+ * brings the document to its end remains possible.
  */
 export const checkIsNotRepeated = (document: DocumentRow): void => {
-  const { issued_at, head_seq, counterparty_events } = document
+  if (!hasChangedTooOften(document)) return
   const { changesPerDocumentMax: limit } = limits
-  if ((issued_at === null ? head_seq : counterparty_events) < limit) return
   throw refuse(
     'conflict',
     `The document has changed ${limit} times: it takes no further edit, dispute or scheduled payment. It can still be issued, answered, paid or withdrawn.`,

@@ -1,7 +1,7 @@
 /** The stored record of a document, as the rules about documents read it. */
 import type { Rows } from '../../database/rows.ts'
 
-/** The columns that a projection needs besides the content: no provenance, no counters. */
+/** The columns that a projection needs besides the content; of provenance, how much there is. */
 type ProjectedColumn =
   | 'id'
   | 'connection_id'
@@ -28,6 +28,8 @@ type ProjectedColumn =
   | 'valid_until'
   | 'is_frozen'
   | 'party_profiles'
+  | 'head_seq'
+  | 'counterparty_events'
 
 /** The stored record that both projections show; `payment` is JSON (core/payments). */
 export type DocumentRecord = Pick<Rows['documents'], ProjectedColumn | 'content'>

@@ -7,7 +7,7 @@ import { encodeId } from '../ids.ts'
 import { phaseOf } from '../../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import type { DocumentRecord } from './document-record.ts'
-import { legalTargets, transitionFactsOf } from './state-machine.ts'
+import { hasChangedTooOften, legalTargets, transitionFactsOf } from './state-machine.ts'
 import { awaitsFunding, pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { fromMinor } from '../money.ts'
 import { shownPayment } from '../payments/payment-record.ts'
@@ -117,7 +117,7 @@ const pledgeJson = (document: DocumentRecord, side: Side): string => {
 interface CachedFragment {
   /** The fields from `direction` to `phase`. */
   lifecycleJson: string
-  /** The allowed targets without payment, dispute, credits, issued child or pledge. */
+  /** The allowed targets without payment, dispute, credits, issued child, pledge or many changes. */
   allowedJson: string
 }
 
@@ -148,6 +148,9 @@ const cachedFragmentOf = (
       derived_count: 0,
       payment: null,
       finance: null,
+      issued_at: null,
+      head_seq: 0,
+      counterparty_events: 0,
     }
     const facts = transitionFactsOf({ ...plain, valid_until: null, is_frozen: false }, issuerToday)
     fragment = {
@@ -166,7 +169,8 @@ const allowedTransitionsJson = (
 ) => {
   if (document.is_frozen) return '[]'
   const { dispute, payment, finance, derived_count, amount_credited, valid_until: last } = document
-  const isUntouched = dispute === null && payment === null && finance === null
+  const isUntouched =
+    dispute === null && payment === null && finance === null && !hasChangedTooOften(document)
   const isPlain = isUntouched && derived_count === 0 && amount_credited === 0n
   if (isPlain && (last === null || last >= issuerToday)) return fragment.allowedJson
   return JSON.stringify(legalTargets(transitionFactsOf(document, issuerToday), side, canPay))

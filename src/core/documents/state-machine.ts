@@ -10,6 +10,7 @@ import {
   type Side,
   documentTypes,
 } from '../../contract/document-types.ts'
+import { limits } from '../../contract/limits.ts'
 import { awaitsFunding, isEncumbered } from '../finance/document-finance.ts'
 import { parsePayment } from '../payments/payment-record.ts'
 import type { DocumentRecord } from './document-record.ts'
@@ -32,7 +33,20 @@ export interface TransitionFacts {
   awaitsFunding: boolean
   /** One party has reset its sandbox, so the document no longer changes. */
   isFrozen: boolean
+  /** It has changed so often that it takes no change that can be repeated. */
+  isRepeated: boolean
 }
+
+/**
+ * Whether a document has changed as often as it may (docs/decisions/0261). What is issued is counted
+ * by what its counterparty was told, so no edit of the draft takes a dispute away from it.
+ */
+export const hasChangedTooOften = ({
+  issued_at,
+  head_seq,
+  counterparty_events,
+}: Pick<DocumentRecord, 'issued_at' | 'head_seq' | 'counterparty_events'>): boolean =>
+  (issued_at === null ? head_seq : counterparty_events) >= limits.changesPerDocumentMax
 
 export const transitionFactsOf = (
   document: Pick<
@@ -46,6 +60,9 @@ export const transitionFactsOf = (
     | 'finance'
     | 'valid_until'
     | 'is_frozen'
+    | 'issued_at'
+    | 'head_seq'
+    | 'counterparty_events'
   >,
   issuerToday: string,
 ): TransitionFacts => ({
@@ -62,6 +79,7 @@ export const transitionFactsOf = (
   isPastLastDay: document.valid_until !== null && document.valid_until < issuerToday,
   paymentStatus: document.payment === null ? null : parsePayment(document.payment).status,
   isFrozen: document.is_frozen,
+  isRepeated: hasChangedTooOften(document),
 })
 
 const guards: Record<TransitionGuard, (facts: TransitionFacts) => boolean> = {
@@ -97,14 +115,19 @@ const openTransitions = (facts: TransitionFacts, side: Side, canPay: boolean): T
 export const legalTargets = (facts: TransitionFacts, side: Side, canPay: boolean): string[] =>
   legalTransitions(facts, side, canPay).map((rule) => rule.to)
 
-/** The first matching row of each legal target. */
+/**
+ * The first matching row of each legal target. A dispute too many is refused for that, and not as an
+ * illegal move; a payment that is not scheduled for later is never one too many.
+ */
 export const legalTransitions = (
   facts: TransitionFacts,
   side: Side,
   canPay: boolean,
 ): TransitionRule[] =>
   openTransitions(facts, side, canPay).filter(
-    (rule, i, all) => all.findIndex((other) => other.to === rule.to) === i,
+    (rule, i, all) =>
+      all.findIndex((other) => other.to === rule.to) === i &&
+      !(facts.isRepeated && rule.to === 'disputed'),
   )
 
 /** The row that lets the service itself make this transition. */

@@ -84,6 +84,8 @@ const recordOf = (
     created_at: '2026-11-21T09:12:04.512Z',
     updated_at: '2026-11-21T09:12:04.512Z',
     is_frozen: false,
+    head_seq: 1,
+    counterparty_events: 0,
   }
 }
 

@@ -134,6 +134,7 @@ const unpackDocument = (
     valid_until: nullIfMarked(of('valid_until')),
     is_frozen: of('is_frozen') === 't',
     head_seq: Number(of('head_seq')),
+    counterparty_events: Number(of('counterparty_events')),
     issuer_position: BigInt(of('issuer_position')),
     counterparty_position: counterpartyPosition === nullMark ? null : BigInt(counterpartyPosition),
     issuerClockSeconds: clock === '' ? undefined : BigInt(clock),

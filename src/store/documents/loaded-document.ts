@@ -16,8 +16,6 @@ export interface LoadedDocument
   connectionStatus: string | undefined
   /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
   issuerClockSeconds: bigint | undefined
-  /** The number of events in its history. */
-  head_seq: number
 }
 
 /** What else decides whether a draft can be issued. */

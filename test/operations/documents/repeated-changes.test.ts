@@ -7,7 +7,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { inDays } from '../../support/dates.ts'
-import { aDraft, aPair, move } from '../../support/fixtures.ts'
+import { aDraft, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -52,4 +52,43 @@ test('after a thousand changes a draft is not edited, nor an issued document dis
   const now = { scheduled_for: inDays(0) }
   const paid = await move(running, counterparty.key, id, 'payment_scheduled', now)
   assert.equal(paid.status, 200, paid.text)
+})
+
+test('a dispute that would be one too many is offered nowhere, and refused for that', async () => {
+  const pair = await aPair(running)
+  const { key } = pair.counterparty
+  const { id } = await anInvoice(running, pair)
+  const offered = async (): Promise<Record<string, string[]>> => {
+    const get = async (path: string) => (await callApi(running, 'GET', path, { key })).body
+    const { allowed } = await get(`/v1/documents/${id}/transitions`)
+    const refused = await move(running, key, id, 'expired')
+    return {
+      document: (await get(`/v1/documents/${id}`)).allowed_transitions,
+      list: (await get(`/v1/documents?id=${id}`)).data[0].allowed_transitions,
+      transitions: allowed.map(({ to }: { to: string }) => to),
+      refusal: refused.body.error.details.allowed,
+    }
+  }
+  const expectEverywhere = async (moves: string[]) => {
+    for (const [place, shown] of Object.entries(await offered())) {
+      assert.deepEqual(shown, moves, place)
+    }
+  }
+  await expectEverywhere(['acknowledged', 'approved', 'disputed', 'rejected'])
+  await runAndSeal(
+    running.database,
+    'documents',
+    sql`update documents set counterparty_events = ${limits.changesPerDocumentMax - 1}
+      where id = ${decodeId('doc', id)!}`,
+  )
+  const acknowledged = await move(running, key, id, 'acknowledged')
+  assert.deepEqual(acknowledged.body.allowed_transitions, ['approved', 'rejected'])
+  await expectEverywhere(['approved', 'rejected'])
+  const events = await callApi(running, 'GET', `/v1/events?document=${id}`, { key })
+  const newest = events.body.data[0].data.document
+  assert.deepEqual(newest.allowed_transitions, ['approved', 'rejected'])
+  assertRefused(await move(running, key, id, 'disputed'), 'conflict', 'too_many_changes')
+  await move(running, key, id, 'approved')
+  // A payment of today is made, however often the document has changed.
+  await expectEverywhere(['payment_scheduled', 'paid'])
 })
