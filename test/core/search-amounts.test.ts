@@ -13,6 +13,20 @@ for (const [texts, expected] of [
   [['1.234.567,89', '1,234,567.89', '1234567.89'], '123456789'],
   [['0.05', '0,05'], '5'],
   [
+    [
+      '12 500,00',
+      '12 500.00',
+      '12 500',
+      '12\u00a0500,00',
+      '12\u202f500',
+      '12\u2007500,00',
+      '$12 500',
+    ],
+    '1250000',
+  ],
+  [['12 500,00 EUR', 'EUR 12 500', '€12 500,0', '12  500\u00a0€', '12 500€'], '1250000 EUR'],
+  [['1 234 567,89'], '123456789'],
+  [
     ['EUR 1234.50', '1.234,50 EUR', 'eur1234.5', '1234.50EUR', '€1,234.50', '1.234,50 €'],
     '123450 EUR',
   ],
@@ -52,6 +66,14 @@ test('three decimals, two kinds of points, other currencies and references are n
   ]) {
     assert.deepEqual(read(text), [], text)
   }
+})
+
+test('numbers beside other words, or in other groups, are numbers of their own', () => {
+  assert.deepEqual(read('inv 42 500.00'), ['50000'])
+  assert.deepEqual(read('12 50,00'), ['5000'])
+  assert.deepEqual(read('2026 500,00'), ['50000'])
+  assert.deepEqual(read('12 500 7'), [])
+  assert.deepEqual(read('+49 170 555'), [])
 })
 
 test('an amount stands beside other words, if it has decimals, groups or a currency', () => {

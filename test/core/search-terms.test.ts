@@ -1,12 +1,14 @@
 /** The words by which a document is found (contract 8). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { amountWord } from '../../src/core/documents/search-amounts.ts'
 import {
   matchesQuery,
   queryWords,
   searchQueryOf,
   searchableWords,
 } from '../../src/core/documents/search-terms.ts'
+import { bestMatchOf } from '../../src/core/search-ranking.ts'
 
 const wordsOf = (notes: string, lines: readonly string[] = []): string[] => {
   const content = {
@@ -108,6 +110,26 @@ test('an IBAN in groups is found whatever short words and IBANs are beside it', 
       assert(finds(iban.replaceAll(' ', ''), notes), `${iban} in ${notes}`)
     }
 })
+
+test('a number with blanks between its thousands finds the amount and the text', () => {
+  const total = new Set([amountWord('document', 1_250_000n, 'EUR')])
+  const matches = (query: string) =>
+    matchesQuery(total, searchQueryOf(queryWords(query), [], 'document'))
+  for (const query of [
+    '12 500,00',
+    '12 500',
+    '12 500,00 EUR',
+    '12\u00a0500,00',
+    '12\u202f500,00',
+  ]) {
+    assert(matches(query), query)
+    assert.equal(bestMatchOf(query, [{ ...searched, kind: 'amount' }])?.field, 'total', query)
+  }
+  assert(!matches('12 500,01') && !matches('12 500,00 USD'))
+  assert(finds('12 500,00', 'Rest: 12 500,00 EUR'))
+})
+
+const searched = { field: 'total', value: '12500.00 EUR' }
 
 test('a word of a script with spaces is found by its beginning only', () => {
   assert(!finds('lager', 'Hochlager'))

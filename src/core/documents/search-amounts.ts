@@ -32,7 +32,7 @@ export const chunksOf = (text: string): string[] =>
   text.replaceAll(digitGroupSeparators, '').trim().split(/\s+/u)
 
 /** As in 1 234,50 (with the blanks that browsers print) and 1’234.50. */
-const digitGroupSeparators = /(?<=\d)[\u00a0\u2009\u202f'’](?=\d{3}(?!\d))/gu
+const digitGroupSeparators = /(?<=\d)[\u00a0\u2007\u2009\u202f'’](?=\d{3}(?!\d))/gu
 
 const numberForms = [
   /^(?:0|[1-9]\d{0,11})(?:[.,]\d{1,2})?$/, // 1234, 1234.5, 1234,50
@@ -52,6 +52,8 @@ const currencyParts = /^(?<before>[^\d.,]*)(?<number>[\d.,]+)(?<after>[^\d.,]*)$
  * all that costs 42.00.
  */
 export const amountsOf = (chunks: readonly string[]): (SoughtAmount | undefined)[] => {
+  const whole = spacedAmountIn(chunks.join(' '))
+  if (whole !== undefined) return chunks.map(() => whole)
   const amounts = chunks.map(amountIn)
   for (const [i, chunk] of chunks.entries()) {
     const currency = currencyOf(chunk)
@@ -61,6 +63,18 @@ export const amountsOf = (chunks: readonly string[]): (SoughtAmount | undefined)
     amounts[i] = amounts[at]
   }
   return amounts.map((one) => (one?.isWrittenOut || chunks.length === 1 ? one : undefined))
+}
+
+const spacedForm =
+  /^(?<before>[^\d.,]*?) ?(?<number>[1-9]\d{0,2}(?: \d{3}){1,3}(?:[.,]\d{1,2})?) ?(?<after>[^\d.,]*)$/u
+
+/**
+ * A number with the blanks of a keyboard between its thousands, as in `12 500,00 EUR`. Beside other
+ * words they are numbers of their own, so that `inv 42 500.00` finds invoice 42.
+ */
+const spacedAmountIn = (text: string): SoughtAmount | undefined => {
+  const { before = '', number, after = '' } = spacedForm.exec(text)?.groups ?? {}
+  return (number && amountIn(`${before}${number.replaceAll(' ', '')}${after}`)) || undefined
 }
 
 const amountIn = (chunk: string): SoughtAmount | undefined => {
