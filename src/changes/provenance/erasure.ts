@@ -140,8 +140,9 @@ export const eraseContent = async (
 ): Promise<number | undefined> => {
   const parties = await lockDocumentAlone(tx, id)
   if (parties === undefined) return undefined
-  await takeBackDeliveries(tx, [parties.issuer_id, parties.counterparty_id])
+  // Approvals and endpoints are locked before the counters.
   await eraseApprovals(tx, parties)
+  await takeBackDeliveries(tx, [parties.issuer_id, parties.counterparty_id])
   await lockDocument(tx, id)
   const stored = await storedRecord(tx, id, '')
   const { document, events: rows } = stored
@@ -177,7 +178,6 @@ export const eraseContent = async (
 
 /**
  * The notes of payments that had to be approved, with the responses to decisions, which show them.
- * Approvals are locked before the counters.
  */
 const eraseApprovals = async (tx: Queryable, document: DocumentRow): Promise<void> => {
   const approvals = await changeSealedRows(tx, 'approvals', approvalsAbout(document), (row) => ({

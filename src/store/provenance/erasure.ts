@@ -53,8 +53,9 @@ export const deleteStoredResponsesOf = (
 
 /**
  * Deletes the responses of endpoints, since they may echo the content of an event. Those of
- * attempts that are under way are not kept: who records one waits for the lock of its delivery. The
- * id of a delivery begins with the time of its event (delivery_id_of), by which it is found.
+ * attempts that are under way are not kept: who records one waits for the lock of its endpoint. The
+ * id of a delivery begins with the time of its event (delivery_id_of), by which it is found. The
+ * caller has locked the endpoints.
  */
 export const deleteAttemptResponses = async (tx: Queryable, id: string): Promise<void> => {
   const deliveries = await tx.rows<{ id: string }>(sql`

@@ -80,7 +80,8 @@ export const lockOwnEndpoints = async (
 
 /**
  * Has the deliveries of these organizations read again before they are sent: a worker sends nothing
- * that it has read under a lease that it has lost. It locks the endpoints.
+ * that it has read under a lease that it has lost. It locks the endpoints, as a worker does before
+ * it creates deliveries or records attempts: whoever looks for deliveries later sees all of them.
  */
 export const takeBackDeliveries = (
   db: Queryable,

@@ -1,0 +1,60 @@
+/** An erasure and the workers of deliveries: what is erased is kept of no response. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eraseContent } from '../../src/changes/provenance/erasure.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
+import { sql } from '../../src/database/sql.ts'
+import { fanOut } from '../../src/store/webhooks/delivery-queue.ts'
+import { lockEndpoints } from '../../src/store/webhooks/attempt-results.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
+import { aDraft, aPair } from '../support/fixtures.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+import { localReceiverSettings, subscribe } from '../support/webhooks/receiver.ts'
+
+/** The test is the worker. */
+const running = await startTestService({ ...localReceiverSettings, PROCESS_ROLE: 'api' })
+const { database, service } = running
+const worker = await openTestConnection(running.databaseUrl, 'a test')
+
+test('an erasure waits for a worker that creates or records deliveries, and then marks them all', async () => {
+  const pair = await aPair(running)
+  const endpoints: string[] = []
+  for (const port of [1, 2]) {
+    const { id } = await subscribe(running, pair.issuer, `http://127.0.0.1:${port}/`)
+    endpoints.push(decodeId('whk', id)!)
+  }
+  const { id } = await aDraft(running, pair)
+  const document = decodeId('doc', id)!
+  let isErased = false
+  const erased = () =>
+    service.context.database
+      .transaction((tx) => eraseContent(tx, document, service.context))
+      .then(() => (isErased = true))
+  const marks = () =>
+    database.rows<{ is_erased: boolean }>(sql`
+      select is_erased from webhook_delivery where webhook_id = any(${endpoints}::uuid[])`)
+
+  const erasing = await inTransaction(worker, async (tx) => {
+    await lockEndpoints(tx, endpoints)
+    await fanOut(tx, endpoints)
+    const promise = erased()
+    await until('it waits or is over', async () => isErased || (await isWaiting()))
+    assert.equal(isErased, false, 'the deliveries are not committed yet')
+    // As whoever records an attempt does, which would be a deadlock if the erasure had locked it.
+    await tx.run(sql`
+      select 1 from webhook_delivery where webhook_id = any(${endpoints}::uuid[])
+      for no key update nowait`)
+    return { promise }
+  })
+  await erasing.promise
+  assert.deepEqual(await marks(), [{ is_erased: true }, { is_erased: true }])
+})
+
+const isWaiting = async (): Promise<boolean> => {
+  const waiting = await database.rows(sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_endpoints%'`)
+  return waiting.length > 0
+}
