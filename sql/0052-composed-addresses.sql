@@ -3,7 +3,7 @@
 
 -- The user with an address.
 create index users_by_composed_email on users (normalize(email, nfc));
--- The invitations that an address received, newest first.
 drop index connection_invitations_received;
+-- The invitations that an address received, newest first.
 create index connection_invitations_received on connection_invitations
   (normalize(email, nfc), id);

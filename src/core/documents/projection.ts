@@ -117,7 +117,7 @@ const pledgeJson = (document: DocumentRecord, side: Side): string => {
 interface CachedFragment {
   /** The fields from `direction` to `phase`. */
   lifecycleJson: string
-  /** The allowed targets without payment, dispute, credits, issued child, pledge or many changes. */
+  /** The targets without payment, dispute, credits, issued child, pledge or many changes. */
   allowedJson: string
 }
 

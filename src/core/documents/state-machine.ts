@@ -38,8 +38,8 @@ export interface TransitionFacts {
 }
 
 /**
- * Whether a document has changed as often as it may (docs/decisions/0261). What is issued is counted
- * by what its counterparty was told, so no edit of the draft takes a dispute away from it.
+ * Whether a document has changed as often as it may (docs/decisions/0261). What is issued is
+ * counted by what its counterparty was told, so no edit of the draft takes a dispute away from it.
  */
 export const hasChangedTooOften = ({
   issued_at,
@@ -116,8 +116,8 @@ export const legalTargets = (facts: TransitionFacts, side: Side, canPay: boolean
   legalTransitions(facts, side, canPay).map((rule) => rule.to)
 
 /**
- * The first matching row of each legal target. A dispute too many is refused for that, and not as an
- * illegal move; a payment that is not scheduled for later is never one too many.
+ * The first matching row of each legal target. A dispute too many is refused for that, and not as
+ * an illegal move; a payment that is not scheduled for later is never one too many.
  */
 export const legalTransitions = (
   facts: TransitionFacts,

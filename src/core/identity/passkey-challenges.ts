@@ -35,7 +35,8 @@ interface ClientData {
 
 /**
  * Whether a page of another origin has embedded ours, by what the browser says. No other site may
- * embed this one, so nobody answers from there who knows what they answer. Throws unless it is JSON.
+ * embed this one, so nobody answers from there who knows what they answer. Throws unless it is
+ * JSON.
  */
 export const isCrossOrigin = (clientDataJSON: string): boolean => {
   const text = Buffer.from(clientDataJSON, 'base64url').toString()

@@ -1,4 +1,4 @@
-/** Contract 12: one e-mail address has several forms in Unicode, and is one address in all of them. */
+/** Contract 12: an e-mail address has several forms in Unicode, and is one in all of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createUser, normalizeEmail } from '../../../src/changes/identity/users.ts'
