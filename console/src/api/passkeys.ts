@@ -1,6 +1,6 @@
 /** Passkeys: what the browser does with them, between the two calls of the service. */
 import { call } from './call.ts'
-import { type Opened, openAs } from './sign-in.ts'
+import { type Opened, type PasskeyAnswer, openAs } from './sign-in.ts'
 import type { Session } from './session.ts'
 
 export interface Passkey {
@@ -9,9 +9,6 @@ export interface Passkey {
   created_at: string
   last_used_at: string | null
 }
-
-/** What a passkey answers, as JSON. */
-export type PasskeyAnswer = object
 
 /** Browsers know them on https, and on localhost. */
 export const knowsPasskeys = (): boolean =>

@@ -1,6 +1,7 @@
 /** The second factor of the signed-in person. */
 import { call } from './call.ts'
-import type { Passkey, PasskeyAnswer } from './passkeys.ts'
+import type { Passkey } from './passkeys.ts'
+import type { PasskeyAnswer } from './sign-in.ts'
 
 export interface FactorState {
   /** Null without a second factor. */

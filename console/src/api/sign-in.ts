@@ -1,6 +1,5 @@
 /** Signing in, changing the organization, and signing out. */
 import { ApiError, call } from './call.ts'
-import type { PasskeyAnswer } from './passkeys.ts'
 import { type Session, currentSession, openSession, renewSession, sessionToken } from './session.ts'
 
 export type Opened = Session & { token: string }
@@ -62,6 +61,9 @@ export const setUp = async (setup: Setup): Promise<Session> => {
   const body = { ...setup, client: 'browser' }
   return openAs(await call<Opened>('POST', '/auth/setup', { body }))
 }
+
+/** What a passkey answers, as JSON. */
+export type PasskeyAnswer = object
 
 export interface Acceptance {
   token: string
