@@ -1,7 +1,7 @@
 /** The context of changes by the service itself: settling, expiring, demo steps. */
 import type { HistoryKeys } from '../core/provenance/history-keys.ts'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
-import type { RowsToLock } from '../engine/write-request.ts'
+import type { RowsToLock } from '../engine/rows-to-lock.ts'
 import type { ChangeContext } from './change-context.ts'
 
 /** Performs a change on behalf of an organization (tasks/system-write.ts). */

@@ -32,13 +32,10 @@ import { openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
 import { type LastLoggedSeq, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { saveRows } from './save-rows.ts'
-import type { UnitOfWork, WorkingSet } from './unit-of-work.ts'
-import {
-  type BatchedRequest,
-  MoreRowsNeeded,
-  RememberedRefusal,
-  type RowsToLock,
-} from './write-request.ts'
+import { RememberedRefusal, type UnitOfWork, runDecision } from './unit-of-work.ts'
+import type { WorkingSet } from './working-set.ts'
+import type { BatchedRequest } from './write-request.ts'
+import { MoreRowsNeeded, type RowsToLock } from './rows-to-lock.ts'
 
 /**
  * `postponed`: a document is locked elsewhere, or the write `needs` more rows, so it moves to the
@@ -85,7 +82,10 @@ export const runBatch = async (
     try {
       const { dryRun } = request
       const decide = (unit: UnitOfWork) => decidedBy(request, unit)
-      const { response, eventIds } = set.runDecision(decide, !dryRun, write.rowsToLock)
+      const { response, eventIds } = runDecision(set, decide, {
+        keep: !dryRun,
+        named: write.rowsToLock,
+      })
       if (request.idempotency !== undefined && !request.dryRun) {
         responses.push(storedResponseOf(request, request.idempotency, response, storing()))
         const keyMac = kept.get(request)
@@ -97,7 +97,7 @@ export const runBatch = async (
       if (error instanceof RememberedRefusal) {
         const keptKey = error.keepsKeyFor === undefined ? undefined : kept.get(request)
         if (keptKey !== undefined) return lostApproval(keptKey)
-        set.runDecision(error.remember, !request.dryRun)
+        runDecision(set, error.remember, { keep: !request.dryRun })
         const { keepsKeyFor: resource } = error
         if (resource !== undefined && request.idempotency !== undefined && !request.dryRun) {
           responses.push(keptKeyOf(request, request.idempotency, resource, storing()))

@@ -14,7 +14,7 @@ import {
   isCurrentConnection,
 } from '../store/identity/row-versions.ts'
 import { failureOf } from './broken-rows.ts'
-import type { WorkingSet } from './unit-of-work.ts'
+import type { WorkingSet } from './working-set.ts'
 
 /** Call it after the organizations: that of a paying key is a party, so its counters are locked. */
 export const checkLoadedKeys = (set: WorkingSet): void =>

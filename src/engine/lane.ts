@@ -10,12 +10,8 @@ import { isOutage } from '../database/outages.ts'
 import type { ReconnectingConnection } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { type BatchOptions, type BatchResult, runBatch } from './batched-write.ts'
-import {
-  type BatchedRequest,
-  type RowsToLock,
-  type WriteOutcome,
-  rowsWithMore,
-} from './write-request.ts'
+import type { BatchedRequest, WriteOutcome } from './write-request.ts'
+import { type RowsToLock, rowsWithMore } from './rows-to-lock.ts'
 
 interface QueuedWrite {
   request: BatchedRequest

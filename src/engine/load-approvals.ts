@@ -10,7 +10,7 @@ import { type Connection, sql } from '../database/sql.ts'
 import { selectList } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import { checkLoadedApprovals, checkOnlyRows } from './current-rows.ts'
-import type { WorkingSet } from './unit-of-work.ts'
+import type { WorkingSet } from './working-set.ts'
 
 interface ApprovalRowsToLock {
   requestKeys: readonly string[]

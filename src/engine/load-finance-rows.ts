@@ -13,7 +13,7 @@ import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import { checkOnlyRows } from './current-rows.ts'
 import { readReceivables } from './load-receivables.ts'
-import type { FinanceTable, WorkingSet } from './unit-of-work.ts'
+import type { FinanceTable, WorkingSet } from './working-set.ts'
 
 export interface FinanceRowsToRead {
   listings: readonly string[]

@@ -10,7 +10,7 @@ import {
   packedOrganization,
 } from '../store/identity/access-versions.ts'
 import { failureOf } from './broken-rows.ts'
-import type { WorkingSet } from './unit-of-work.ts'
+import type { WorkingSet } from './working-set.ts'
 
 /** With its counters, of the same snapshot, since the counters of a partner are not locked. */
 export interface LoadedOrganization extends PackedOrganization {

@@ -12,7 +12,7 @@ import { rowsWhere, selectList } from '../database/table-writes.ts'
 import { newestReservations, outdatedUsages } from '../store/payments/limit-usage.ts'
 import { awaitAll } from './await-all.ts'
 import { checkOnlyRows } from './current-rows.ts'
-import type { WorkingSet } from './unit-of-work.ts'
+import type { WorkingSet } from './working-set.ts'
 
 export interface PaymentRowsToLock {
   paymentsOfDocuments: readonly string[]

@@ -18,23 +18,8 @@ import { BrokenSeal } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { rowsWhere } from '../database/table-writes.ts'
-import type { WorkingSet } from './unit-of-work.ts'
-import { MoreRowsNeeded } from './write-request.ts'
-
-/** A pledged invoice, with its agreement. */
-export interface Heir {
-  agreement: string
-  invoice: string
-}
-
-export interface LoadedReceivable {
-  /** For the invoice and those that it replaces; undefined if these are too many. */
-  fingerprints: readonly string[] | undefined
-  /** Pledged invoices that have inherited one of the fingerprints since they were pledged. */
-  heirs: readonly Heir[]
-  /** The documents that this is derived from. */
-  from: readonly string[]
-}
+import type { Heir, LoadedReceivable, WorkingSet } from './working-set.ts'
+import { MoreRowsNeeded } from './rows-to-lock.ts'
 
 /** Call it after all locking statements have been sent. It sends none that can find nothing. */
 export const readReceivables = async (db: Connection, invoices: readonly string[]) => {

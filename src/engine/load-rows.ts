@@ -32,13 +32,9 @@ import {
 import { lockApprovals } from './load-approvals.ts'
 import { financeParties, readFinanceRows, readLoans } from './load-finance-rows.ts'
 import { lockPaymentRows } from './load-payment-rows.ts'
-import {
-  type BatchedRequest,
-  type RowKind,
-  type RowsToLock,
-  rowsWithMore,
-} from './write-request.ts'
-import { WorkingSet } from './unit-of-work.ts'
+import type { BatchedRequest } from './write-request.ts'
+import { type RowKind, type RowsToLock, rowsWithMore } from './rows-to-lock.ts'
+import { WorkingSet } from './working-set.ts'
 
 export interface LockedKeys extends ExistingOutcomes {
   now: string

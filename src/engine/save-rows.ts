@@ -13,7 +13,7 @@ import {
   upsertEveryRow,
   writeEveryRow,
 } from '../database/table-writes.ts'
-import { type UpsertTable, type WorkingSet, keyColumnOf } from './unit-of-work.ts'
+import { type UpsertTable, type WorkingSet, keyColumnOf } from './working-set.ts'
 
 /** Statements that have been sent. Each fails unless it writes every row. */
 export type SentStatements = Promise<number>[]

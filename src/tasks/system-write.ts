@@ -2,7 +2,7 @@
 import type { ChangeContext } from '../changes/change-context.ts'
 import { systemChangeContext } from '../changes/system-change-context.ts'
 import type { Context } from '../context.ts'
-import type { RowsToLock } from '../engine/write-request.ts'
+import type { RowsToLock } from '../engine/rows-to-lock.ts'
 import { newId } from '../database/new-ids.ts'
 
 export const performAsSystem = async (

@@ -1,6 +1,7 @@
 /** A document's row in the list of one of its viewers. */
 import type { Side } from '../../contract/document-types.ts'
-import type { UnitOfWork, ViewChange } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { ViewChange } from '../../engine/working-set.ts'
 import type { NewDocumentRow } from '../change-context.ts'
 
 /** Makes the document visible to one side, at its position in that side's feed. */

@@ -2,7 +2,8 @@
 import { type Refusal, notFound, refuse } from '../../contract/errors.ts'
 import type { DocumentReference } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
-import type { DocumentLinks, UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { DocumentLinks } from '../../engine/working-set.ts'
 import { haveSameOwner, isolationRefusal } from '../identity/sandbox-isolation.ts'
 import { isOwnInOtherMode, visibleSide } from './document-access.ts'
 

@@ -5,7 +5,8 @@
 import { pledgeHeldFor } from '../../core/finance/document-finance.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
-import type { FinanceTable, UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
+import type { FinanceTable } from '../../engine/working-set.ts'
 import type { DocumentRow } from '../change-context.ts'
 
 export const namedRow = <T extends FinanceTable | 'documents'>(

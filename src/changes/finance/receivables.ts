@@ -11,7 +11,7 @@ import {
 import { encodeId } from '../../core/ids.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import type { Heir } from '../../engine/load-receivables.ts'
+import type { Heir } from '../../engine/working-set.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ComparedInvoice, ListingRow } from '../../store/finance/listings.ts'
 import type { DocumentRow } from '../change-context.ts'

@@ -7,7 +7,7 @@ import {
   approversOf,
   requestKeyOf,
 } from '../../core/approvals/approval-decisions.ts'
-import type { RowsToLock } from '../../engine/write-request.ts'
+import type { RowsToLock } from '../../engine/rows-to-lock.ts'
 import { approvalOfRequest, approvalsAskedToday } from '../../store/approvals/approvals.ts'
 import { rolesOf } from '../../store/identity/members.ts'
 

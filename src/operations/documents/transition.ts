@@ -12,7 +12,7 @@ import {
   transitionDocument,
   transitionProblems,
 } from '../../changes/documents/transition-request.ts'
-import type { RowsToLock } from '../../engine/write-request.ts'
+import type { RowsToLock } from '../../engine/rows-to-lock.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { writeReply } from './replies.ts'
 import { changeOf } from '../change-context.ts'

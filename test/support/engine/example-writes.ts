@@ -17,10 +17,10 @@ import { idempotencyOf } from '../../../src/engine/idempotency.ts'
 import type { UnitOfWork } from '../../../src/engine/unit-of-work.ts'
 import type {
   OperationResponse,
-  RowsToLock,
   WriteOutcome,
   WriteRequest,
 } from '../../../src/engine/write-request.ts'
+import type { RowsToLock } from '../../../src/engine/rows-to-lock.ts'
 import type { EngineFixture } from './engine-fixture.ts'
 
 type Document = Rows['documents']
