@@ -27,12 +27,15 @@ import {
 } from '../core/statistics.ts'
 import { connectionSumsOf, isPaidEarlier } from '../core/statistics-by-connection.ts'
 import { databaseNow } from '../database/database-clock.ts'
-import { BrokenSeal } from '../database/row-seals.ts'
 import type { Queryable } from '../database/sql.ts'
 import type { ListedDocument } from '../store/documents/counted-documents.ts'
 import { availableBalances } from '../store/payments/ledger.ts'
-import { settledPaymentsOf } from '../store/payments/payments.ts'
-import { type PaymentDirection, forEachDocument, forEachPayment } from '../store/statistics.ts'
+import {
+  type PaymentDirection,
+  forEachDocument,
+  forEachPayment,
+  withLastSettled,
+} from '../store/statistics.ts'
 import { countedCalls } from '../store/request-counts.ts'
 import { sumsOfLoans, timeInStatus } from './statistics-counts.ts'
 import { operation } from './operation.ts'
@@ -120,23 +123,6 @@ const countedIn = async (
     addBalances(sums, await availableBalances(db, viewer.id), period)
   }
   return { sums, is_complete }
-}
-
-/** The documents, each with the payment of it that settled last in place of its last one. */
-const withLastSettled = async (
-  db: Queryable,
-  organization: string,
-  documents: readonly ListedDocument[],
-): Promise<ListedDocument[]> => {
-  if (documents.length === 0) return []
-  const ids = documents.map(({ id }) => id)
-  const settled = await settledPaymentsOf(db, organization, ids)
-  const last = new Map(settled.map((payment) => [payment.document_id, payment]))
-  return documents.map((document) => {
-    const payment = last.get(document.id)
-    if (payment !== undefined) return { ...document, payment }
-    throw new BrokenSeal('payments', document.id, 'what was paid earlier is missing')
-  })
 }
 
 const countedAs = {

@@ -12,7 +12,7 @@ import { type ListedDocument, countedDocumentReader } from './documents/counted-
 import { readRows } from './documents/document-list.ts'
 import type { PackedDocument } from './documents/loaded-document.ts'
 import { endOfFeed } from './documents/search-index.ts'
-import { type ListedPayment, paymentsOf } from './payments/payments.ts'
+import { type ListedPayment, paymentsOf, settledPaymentsOf } from './payments/payments.ts'
 import {
   type Block,
   type BlockState,
@@ -51,6 +51,23 @@ export const forEachDocument = async (
   })
   await showFacts(blocks, (document) => show(document, document.side))
   return isComplete
+}
+
+/** The documents, each with the payment of it that settled last in place of its last one. */
+export const withLastSettled = async (
+  db: Queryable,
+  organization: string,
+  documents: readonly ListedDocument[],
+): Promise<ListedDocument[]> => {
+  if (documents.length === 0) return []
+  const ids = documents.map(({ id }) => id)
+  const settled = await settledPaymentsOf(db, organization, ids)
+  const last = new Map(settled.map((payment) => [payment.document_id, payment]))
+  return documents.map((document) => {
+    const payment = last.get(document.id)
+    if (payment !== undefined) return { ...document, payment }
+    throw new BrokenSeal('payments', document.id, 'what was paid earlier is missing')
+  })
 }
 
 interface Positions {
