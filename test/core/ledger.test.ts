@@ -6,6 +6,7 @@ import {
   type AccountBalances,
   type LedgerEntry,
   type LedgerTransaction,
+  areEntriesOf,
   availableBalance,
   openTransaction,
   resolveTransaction,
@@ -224,4 +225,31 @@ describe('domain 4.4: resolving a transaction', () => {
     ])
     assert.equal(books.accounts.get('a')!.last_posting, 4n)
   })
+})
+
+test('a transaction has the two entries that it says, and none besides', () => {
+  const transfer = { id: 't1', mode: 'test', currency: 'USD', paymentId: null, amount: 500n }
+  const opened = openTransaction(
+    {
+      ...transfer,
+      kind: 'topup',
+      from: world,
+      to: 'a',
+      at: new Date(0).toISOString(),
+      reverses: null,
+    },
+    account('a'),
+    'posted',
+  )
+  const entries = [`credit a test USD 500`, `debit ${world} test USD 500`]
+  assert(areEntriesOf(opened.transaction, entries))
+  const others = [
+    [...entries, 'debit z test USD 1'],
+    entries.slice(0, 1),
+    [],
+    ['credit a test USD 501', entries[1]!],
+    [entries[0]!, `debit ${clearing} test USD 500`],
+    [`credit ${world} test USD 500`, 'debit a test USD 500'],
+  ]
+  for (const wrong of others) assert(!areEntriesOf(opened.transaction, wrong), wrong.join())
 })
