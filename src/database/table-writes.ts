@@ -93,54 +93,18 @@ const columnOf = (
   )
 }
 
-/**
- * Runs a statement that must write so many rows of the table: otherwise it fails, and with it the
- * transaction, whose COMMIT may have been sent already. A trigger or rule in the database may keep
- * a table from taking a row without an error.
- */
-export const writeEveryRow = async (
-  db: Queryable,
-  table: WritableTable,
-  statement: SqlQuery,
-  rows: number,
-): Promise<number> => {
-  await db.run(sql`
-    with written as (${statement} returning 1)
-    select case when count(*) = ${rows}::int then 0
-      else (${`of ${rows} rows, ${table} has taken `}::text || count(*))::int end from written`)
-  return rows
-}
-
-/** `onConflict` ends the statement; returns how many rows are new. Without it, all of them are. */
+/** `onConflict` ends the statement; returns how many rows are new. */
 export const insertRows = <T extends WritableTable>(
   db: Queryable,
   table: T,
   rows: readonly NewRow<T>[],
   onConflict?: SqlQuery,
 ): Promise<number> => {
-  const insert = insertStatement(db, table, rows)
-  if (onConflict !== undefined) return db.run(sql`${insert} ${onConflict}`)
-  return writeEveryRow(db, table, insert, rows.length)
-}
-
-/** Rows that are inserted, or updated by `onConflict`. */
-export const upsertEveryRow = <T extends WritableTable>(
-  db: Queryable,
-  table: T,
-  rows: readonly NewRow<T>[],
-  onConflict: SqlQuery,
-): Promise<number> =>
-  writeEveryRow(db, table, sql`${insertStatement(db, table, rows)} ${onConflict}`, rows.length)
-
-const insertStatement = (
-  db: Queryable,
-  table: WritableTable,
-  rows: readonly object[],
-): SqlQuery => {
   const { names, texts } = insertStatementOf(table)
   const types = typesOf(table)
   const seals = sealsOf(db, table, rows)
-  return { texts, values: names.map((name) => columnOf(rows, name, types[name]!, seals)) }
+  const insert = { texts, values: names.map((name) => columnOf(rows, name, types[name]!, seals)) }
+  return db.run(onConflict === undefined ? insert : sql`${insert} ${onConflict}`)
 }
 
 /** Rows as the table `u` of a statement: one array for each of these columns. */
@@ -159,23 +123,13 @@ export const unnest = <N extends string>(
  * of a sealed table are given as a whole, since a seal covers all of them.
  * Callers must not pass two rows with the same key: PostgreSQL would silently apply either of them.
  */
-export const updateRows = (db: Queryable, ...update: RowsUpdate): Promise<number> =>
-  db.run(updateStatement(db, ...update))
-
-/** The same for rows that are locked, so that all of them exist. */
-export const updateEveryRow = (db: Queryable, ...update: RowsUpdate): Promise<number> => {
-  const [table, , , rows] = update
-  return writeEveryRow(db, table, updateStatement(db, ...update), rows.length)
-}
-
-type RowsUpdate = [
+export const updateRows = (
+  db: Queryable,
   table: WritableTable,
   key: readonly string[],
   set: readonly string[],
   rows: readonly object[],
-]
-
-const updateStatement = (db: Queryable, ...[table, key, set, rows]: RowsUpdate): SqlQuery => {
+): Promise<number> => {
   const types = typesOf(table)
   const written = isSealed(table) ? [...set.filter((name) => name !== 'seal'), 'seal'] : set
   const named = Object.fromEntries([...key, ...written].map((name) => [name, types[name]!]))
@@ -183,7 +137,7 @@ const updateStatement = (db: Queryable, ...[table, key, set, rows]: RowsUpdate):
   const condition = raw(key.map((name) => `t.${name} = u.${name}`).join(' and '))
   const seals = sealsOf(db, table, rows)
   const given = unnest(rows as readonly Record<string, ColumnValue>[], named, seals)
-  return sql`update ${raw(table)} t set ${assigned} from ${given} where ${condition}`
+  return db.run(sql`update ${raw(table)} t set ${assigned} from ${given} where ${condition}`)
 }
 
 /** All columns of a table as a select list, in the catalogue's order. */

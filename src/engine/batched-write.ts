@@ -20,7 +20,7 @@ import {
   type NewRow,
   type WritableTable,
   insertRows,
-  updateEveryRow,
+  updateRows,
 } from '../database/table-writes.ts'
 import {
   type ExistingOutcome,
@@ -31,7 +31,7 @@ import {
 import { openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
 import { type LastLoggedSeq, loadRows, lockIdempotencyKeys } from './load-rows.ts'
-import { saveRows } from './save-rows.ts'
+import { type ExpectedCounts, saveRows } from './save-rows.ts'
 import { RememberedRefusal, type UnitOfWork, runDecision } from './unit-of-work.ts'
 import type { WorkingSet } from './working-set.ts'
 import type { BatchedRequest } from './write-request.ts'
@@ -146,10 +146,7 @@ interface FlushInput {
   expired: readonly Buffer[]
 }
 
-/**
- * Pipelines one statement per table, then the stored responses, then the COMMIT. A statement that
- * does not write every row fails, so that nothing is committed.
- */
+/** Pipelines one statement per table, then the stored responses, then the COMMIT. */
 const flush = async (
   db: Connection,
   set: WorkingSet,
@@ -171,26 +168,33 @@ const flush = async (
     pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
   }
   const documents = documentsToUpdate(set)
+  const expected: ExpectedCounts = []
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
-    pending.push(updateEveryRow(db, 'documents', ['id'], changed, documents))
+    expected.push([updateRows(db, 'documents', ['id'], changed, documents), documents.length])
   }
   if (set.views.size > 0) {
     const views = [...set.views.values()]
     const key = ['organization_id', 'position']
     const columns = ['status', 'document_date', 'updated_at', 'currency', 'due_date']
-    pending.push(updateEveryRow(db, 'document_views', key, columns, views))
+    expected.push([updateRows(db, 'document_views', key, columns, views), views.length])
   }
-  pending.push(...saveRows(db, set))
+  expected.push(...saveRows(db, set))
   const counters = set.savedRows('organization_counters')
   if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']
-    const key = ['organization_id']
-    pending.push(updateEveryRow(db, 'organization_counters', key, columns, counters))
+    expected.push([
+      updateRows(db, 'organization_counters', ['organization_id'], columns, counters),
+      counters.length,
+    ])
   }
   if (expired.length > 0) pending.push(deleteStoredResponses(db, expired))
   if (responses.length > 0) pending.push(insertStoredResponses(db, responses))
-  await awaitAll([...pending, db.commit()])
+  const committed = db.commit()
+  await awaitAll([...pending, ...expected.map(([count]) => count), committed])
+  for (const [count, rows] of expected) {
+    assert.equal(await count, rows, 'every saved row exists and was locked')
+  }
 }
 
 /** A content that is replaced was kept: events and responses still show it. */

@@ -5,18 +5,11 @@
  */
 import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
-import {
-  type NewRow,
-  insertRows,
-  unnest,
-  updateEveryRow,
-  upsertEveryRow,
-  writeEveryRow,
-} from '../database/table-writes.ts'
+import { type NewRow, insertRows, unnest, updateRows } from '../database/table-writes.ts'
 import { type UpsertTable, type WorkingSet, keyColumnOf } from './working-set.ts'
 
-/** Statements that have been sent. Each fails unless it writes every row. */
-export type SentStatements = Promise<number>[]
+/** Statements that have been sent, each with the number of rows it must affect. */
+export type ExpectedCounts = [touched: Promise<number>, rows: number][]
 
 type SavedTable = Exclude<UpsertTable, 'limit_usage'>
 
@@ -90,7 +83,7 @@ const updatableColumns: { readonly [T in SavedTable]: readonly (keyof Rows[T])[]
 
 const savedTables = Object.keys(updatableColumns) as SavedTable[]
 
-export const saveRows = (db: Connection, set: WorkingSet): SentStatements => [
+export const saveRows = (db: Connection, set: WorkingSet): ExpectedCounts => [
   ...savedTables.flatMap((table) => updateAndInsert(db, set, table)),
   ...insertEntries(db, set),
   ...updateAccounts(db, set),
@@ -98,19 +91,20 @@ export const saveRows = (db: Connection, set: WorkingSet): SentStatements => [
 ]
 
 /** What ends comes first, since only one open or active row of its kind may exist. */
-const updateAndInsert = (db: Connection, set: WorkingSet, table: SavedTable): SentStatements => {
+const updateAndInsert = (db: Connection, set: WorkingSet, table: SavedTable): ExpectedCounts => {
   const { changed, added } = set.changesOf(table)
-  const sent: SentStatements = []
+  const sent: ExpectedCounts = []
   if (changed.length > 0) {
-    sent.push(updateEveryRow(db, table, [keyColumnOf(table)], updatableColumns[table], changed))
+    const updated = updateRows(db, table, [keyColumnOf(table)], updatableColumns[table], changed)
+    sent.push([updated, changed.length])
   }
-  if (added.length > 0) sent.push(insertRows(db, table, added as never))
+  if (added.length > 0) sent.push([insertRows(db, table, added as never), added.length])
   return sent
 }
 
-const insertEntries = (db: Connection, set: WorkingSet): SentStatements => {
+const insertEntries = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = (set.inserts.get('ledger_entry') ?? []) as NewRow<'ledger_entry'>[]
-  return rows.length === 0 ? [] : [insertRows(db, 'ledger_entry', rows)]
+  return rows.length === 0 ? [] : [[insertRows(db, 'ledger_entry', rows), rows.length]]
 }
 
 const accountColumns = {
@@ -125,7 +119,7 @@ const accountColumns = {
   seal: 'bytea',
 } as const
 
-const updateAccounts = (db: Connection, set: WorkingSet): SentStatements => {
+const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const saved = set.savedRows('ledger_account')
   if (saved.length === 0) return []
   const versionOf = (id: string) => set.loaded.ledger_account.get(id)!.version
@@ -133,25 +127,19 @@ const updateAccounts = (db: Connection, set: WorkingSet): SentStatements => {
     ...db.seals.seal('ledger_account', row),
     was: versionOf(row.id),
   }))
-  const update = sql`
+  const touched = db.run(sql`
     update ledger_account a set posted = u.posted, pending_debit = u.pending_debit,
       pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version,
       last_posting = u.last_posting, seal = u.seal
-    from ${unnest(rows, accountColumns)} where a.id = u.id and a.version = u.was`
-  return [writeEveryRow(db, 'ledger_account', update, rows.length)]
+    from ${unnest(rows, accountColumns)} where a.id = u.id and a.version = u.was`)
+  return [[touched, rows.length]]
 }
 
 /** Requires the lock of the rotation chain's root. */
-const upsertLimitUsage = (db: Connection, set: WorkingSet): SentStatements => {
+const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = set.savedRows('limit_usage')
   if (rows.length === 0) return []
-  return [
-    upsertEveryRow(
-      db,
-      'limit_usage',
-      rows,
-      sql`on conflict (id) do update set
-    used = excluded.used, version = excluded.version, seal = excluded.seal`,
-    ),
-  ]
+  const update = sql`on conflict (id) do update set used = excluded.used,
+    version = excluded.version, seal = excluded.seal`
+  return [[insertRows(db, 'limit_usage', rows, update), rows.length]]
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditRows } from '../../src/tasks/audit-rows.ts'
 import { callApi } from '../support/api-client.ts'
-import { type Pair, aKey, aPair } from '../support/fixtures.ts'
+import { aKey, aPair } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { alarmsOfRound } from '../support/provenance/audit-alarms.ts'
 import { storedColumnsOf } from '../support/provenance/row-tampering.ts'
@@ -25,43 +25,6 @@ const aWorld = async () => {
   assert.equal(reply.status, 200, reply.text)
   return { running, pair, database: running.database }
 }
-
-describe('a write is refused whose rows a table does not take', () => {
-  const comment = (running: TestService, { issuer }: Pair, id: string) =>
-    callApi(running, 'POST', `/v1/documents/${id}/comments`, {
-      key: issuer.session,
-      body: { text: 'Call them first.' },
-    })
-  const payment = (running: TestService, { counterparty }: Pair, id: string) =>
-    pay(running, counterparty.key, id)
-  const writes = {
-    prov_event: payment,
-    log_queue: payment,
-    events: payment,
-    idempotency: payment,
-    document_comments: comment,
-    audit_entries: comment,
-  }
-  for (const [table, write] of Object.entries(writes)) {
-    test(table, async () => {
-      const { running, pair, database } = await aWorld()
-      const { id } = await anApprovedInvoice(running, pair)
-      await database.script(`
-        create function keep_nothing() returns trigger language plpgsql as 'begin return null; end';
-        create trigger keep_nothing before insert on ${table}
-          for each row execute function keep_nothing()`)
-      const refused = await write(running, pair, id)
-      assert.equal(refused.status, 500, refused.text)
-      await database.script(`drop trigger keep_nothing on ${table}`)
-      const { body } = await callApi(running, 'GET', `/v1/documents/${id}`, {
-        key: pair.issuer.key,
-      })
-      assert.equal(body.status, 'approved')
-      const repeated = await write(running, pair, id)
-      assert(repeated.status < 300, repeated.text)
-    })
-  }
-})
 
 describe('a row that is there twice is neither listed nor added up, and an auditor finds it', () => {
   const lists: Readonly<Record<string, readonly string[]>> = {
