@@ -93,8 +93,9 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
     finance_setups: read(
       'finance_setups',
       ['setups', 'listings'],
-      sql`organization_id in (
-        select unnest(${setups}::uuid[]) ${parties.reduce((all, one) => sql`${all} ${one}`, sql``)})`,
+      sql`organization_id = any(array(
+        select unnest(${setups}::uuid[])
+        ${parties.reduce((all, one) => sql`${all} ${one}`, sql``)}))`,
     ),
   }
   const receivables = readReceivables(db, toRead.receivables)
@@ -119,7 +120,7 @@ export const readFinanceRows = (db: Connection, toRead: FinanceRowsToRead) => {
 const readListingsBeside = (db: Connection, { similarTo }: FinanceRowsToRead) => {
   const beside = listingsBeside(similarTo)
   return Promise.all([
-    rowsWhere(db, 'finance_listings', sql`id in (select b.id from (${beside}) b)`),
-    rowsWhere(db, 'finance_pledges', sql`id in (select b.pledge from (${beside}) b)`),
+    rowsWhere(db, 'finance_listings', sql`id = any(array(select b.id from (${beside}) b))`),
+    rowsWhere(db, 'finance_pledges', sql`id = any(array(select b.pledge from (${beside}) b))`),
   ])
 }

@@ -21,7 +21,7 @@ export const readOrganizations = (db: Connection, ids: SqlQuery): Promise<Loaded
   db.rows(sql`
     select o.id, ${packedOrganization('o', 'h')}
     from organizations o ${joinCounters('o', 'h')}
-    where o.id in (${ids})`)
+    where o.id = any(array(${ids}))`)
 
 /** After the locked counters. */
 export const addOrganizations = (

@@ -30,16 +30,17 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
 
   const roots = limitRoots(keys, documents)
   const locks = db.rows(
-    sql`select id from keys where id in (${roots}) order by id for no key update`,
+    sql`select id from keys where id = any(array(${roots})) order by id for no key update`,
   )
   // The currency and the parties of an issued document never change, so no lock is needed to read.
   const accounts = db.rows<Rows['ledger_account']>(sql`
-    select ${selectList('ledger_account', 'a')} from ledger_account a where a.id in (
+    select ${selectList('ledger_account', 'a')} from ledger_account a where a.id = any(array(
       select o.id from documents d
       cross join lateral (values (d.issuer_id), (d.counterparty_id)) party (id)
-      join ledger_account o on o.organization_id = party.id and o.currency = d.currency
+      cross join lateral (select id from ledger_account
+        where organization_id = party.id and currency = d.currency offset 0) o
       where d.id = any(${documents})
-      union select id from ledger_account where organization_id = any(${organizations}))
+      union select id from ledger_account where organization_id = any(${organizations})))
     order by a.id for no key update of a`)
 
   const read = async () => {
@@ -47,7 +48,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
     const named = columnArray('uuid', toLock.payments)
     const reserved = newestReservations(
       db,
-      sql`limit_root in (${roots}) and ${isRecent('limit_day')}`,
+      sql`limit_root = any(array(${roots})) and ${isRecent('limit_day')}`,
     )
     const reads = {
       ledger_account: accounts,
@@ -55,21 +56,21 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
       limit_usage: rowsWhere(
         db,
         'limit_usage',
-        sql`root_key_id in (${roots}) and (${isRecent('day')} or (root_key_id, day) in (
+        sql`root_key_id = any(array(${roots})) and (${isRecent('day')} or (root_key_id, day) in (
           select limit_root, limit_day from payments where document_id = any(${documents})))`,
       ),
       payments: rowsWhere(db, 'payments', sql`${unresolved} or id = any(${named})`),
       ledger_tx: rowsWhere(
         db,
         'ledger_tx',
-        sql`payment_id in (select id from payments where ${unresolved})`,
+        sql`payment_id = any(array(select id from payments where ${unresolved}))`,
       ),
       processor_accounts: rowsWhere(
         db,
         'processor_accounts',
-        sql`organization_id in (
+        sql`organization_id = any(array(
           select unnest(array[issuer_id, counterparty_id]) from documents
-          where mode = 'live' and id = any(${documents}))`,
+          where mode = 'live' and id = any(${documents})))`,
       ),
       demo_scripts: rowsWhere(db, 'demo_scripts', sql`document_id = any(${documents})`),
     }

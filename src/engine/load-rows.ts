@@ -141,7 +141,6 @@ export const loadRows = async (
   const finance = financeRowsOf(requests)
   const organizations = countersToLock(counters, documents, financeParties(finance))
   const toLock = documentsToLock(documents, referring)
-
   const none: never[] = []
   const locked = documents.length > 0 ? lockDocuments(db, toLock, waitForLocks) : none
   const payment = lockPaymentRows(db, {
@@ -153,7 +152,8 @@ export const loadRows = async (
   const approvals = lockApprovals(db, approvalRowsOf(requests))
   const counterRows = db.rows<Rows['organization_counters']>(
     sql`select ${selectList('organization_counters', 'h')} from organization_counters h
-        where organization_id in (${organizations}) order by organization_id for no key update`,
+        where organization_id = any(array(${organizations}))
+        order by organization_id for no key update`,
   )
   const clock = db.rows<{ now: string }>(sql`select clock_timestamp() as now`)
   const documentRows =
@@ -217,8 +217,8 @@ const addDocuments = (
 const documentsToLock = (documents: readonly string[], referring: readonly string[]): SqlQuery => {
   const named = columnArray('uuid', documents)
   if (referring.length === 0) return sql`id = any(${named})`
-  return sql`id in (select unnest(${named}::uuid[]) union
-    select to_id from document_links where from_id = any(${columnArray('uuid', referring)}))`
+  return sql`id = any(array(select unnest(${named}::uuid[]) union
+    select to_id from document_links where from_id = any(${columnArray('uuid', referring)})))`
 }
 
 const connectionsToRead = (
@@ -227,8 +227,8 @@ const connectionsToRead = (
 ): SqlQuery => {
   const named = columnArray('uuid', connections)
   if (referring.length === 0) return sql`id = any(${named})`
-  return sql`id in (select unnest(${named}::uuid[]) union
-    select connection_id from documents where id = any(${columnArray('uuid', referring)}))`
+  return sql`id = any(array(select unnest(${named}::uuid[]) union
+    select connection_id from documents where id = any(${columnArray('uuid', referring)})))`
 }
 
 const readLinks = (

@@ -2,14 +2,22 @@
 import { limits } from '../../contract/limits.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
-import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { selectList, unnest } from '../../database/table-writes.ts'
 
 type DocumentRow = Rows['documents']
 
-/** Whether the row `d` is replaced, as core/finance/twins.ts has the rule. */
-const isReplaced = (): SqlQuery => sql`
-  d.type = 'invoice' and (d.amount_credited > 0 or d.status in ('cancelled', 'rejected'))`
+/**
+ * The replaced invoices to which the document of this row refers, as core/finance/twins.ts has the
+ * rule. What secures an agreement refers to no invoice by that. `offset 0` keeps the order of the
+ * two look-ups, whatever the tables were like when PostgreSQL planned the statement.
+ */
+const replacedBy = (row: 'c' | 'i'): SqlQuery => sql`
+  select d.id from (
+    select k.to_id from document_links k
+    where k.from_id = ${raw(row)}.id and k.rel <> 'secured_by' offset 0
+  ) k join documents d on d.id = k.to_id
+  where d.type = 'invoice' and (d.amount_credited > 0 or d.status in ('cancelled', 'rejected'))`
 
 /** A part of the chain of the invoice `root`. */
 export type ChainedInvoice = DocumentRow & { root: string }
@@ -29,10 +37,8 @@ export const receivableChains = (
       with recursive chain (id) as (
         select r.root
         union
-        select d.id from chain c join document_links k on k.from_id = c.id
-        join documents d on d.id = k.to_id
-        where ${isReplaced()}
-      ) select r.root, id from chain limit ${limits.replacedInvoicesMax + 2}) c
+        select k.id from chain c cross join lateral (${replacedBy('c')}) k
+      ) select r.root, id from chain limit ${inlined(limits.replacedInvoicesMax + 2)}) c
     join documents t on t.id = c.id`)
 
 export type ListedFingerprint = Pick<Rows['finance_listings'], 'document_id' | 'fingerprint'>
@@ -71,10 +77,8 @@ export const inheritedInvoices = (
       join organizations o on o.id = a.borrower_id
       where a.closed_at is null and a.accepted_at > coalesce(o.reset_at, '-infinity')
       union
-      select i.root, i.agreement, i.pledged, d.id from inherited i
-      join document_links k on k.from_id = i.id
-      join documents d on d.id = k.to_id
-      where ${isReplaced()}
+      select i.root, i.agreement, i.pledged, k.id
+      from inherited i cross join lateral (${replacedBy('i')}) k
     )
     select i.root, i.agreement, i.pledged, ${selectList('documents', 'd')}
     from inherited i join documents d on d.id = i.id
