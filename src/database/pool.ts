@@ -19,16 +19,14 @@ import {
 import { inSnapshot, inTransaction } from './transactions.ts'
 
 /**
- * Lanes look rows up by key only. A plan cached while a table was empty would scan the whole table
- * as it grows, until the next analyze.
+ * Lanes look rows up by key only, with one plan for all values: a batch with few writes takes
+ * longer to plan than to read (docs/decisions/0268). A plan made while a table was empty would scan
+ * the whole table as it grows, until the next analyze, so none may read a table in sequence.
  */
-const laneOptions = ' -c enable_seqscan=off'
+const laneOptions = ' -c enable_seqscan=off -c plan_cache_mode=force_generic_plan'
 
-/**
- * One plan for all values: planning takes as long as reading a page. No document is on a page
- * twice, so PostgreSQL need not copy each to find it again, which takes a fifth of its time.
- */
-const pageOptions = `${laneOptions} -c plan_cache_mode=force_generic_plan -c enable_memoize=off`
+/** No document is on a page twice: PostgreSQL need not copy each, a fifth of its time. */
+const pageOptions = `${laneOptions} -c enable_memoize=off`
 
 /** A connection that is opened when first needed, and again after it breaks. */
 export class ReconnectingConnection {
