@@ -172,14 +172,16 @@ export default {
     {
       name: 'no-circular',
       severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      // Not even for a type. A connection has seals, and renewing them takes a connection.
+      from: { pathNot: '^(sdk/|src/database/(row-seals|sql)\\.ts$)' },
+      to: { circular: true },
     },
     {
       name: 'no-dead-file',
       severity: 'error',
       from: { path: '^(src/main|scripts/[^/]+|bench/[^/]+)\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/main\\.ts$', reachable: false },
+      // A thread of its own runs pdf/worker.ts.
+      to: { path: '^src/', pathNot: '^src/(main|pdf/worker)\\.ts$', reachable: false },
     },
     {
       name: 'only-database-speaks-pg',
