@@ -27,7 +27,9 @@ export const notifyOfConnection = (tx: Queryable, change: ConnectionChange): Pro
 export const parseConnectionChange = (payload: string): ConnectionChange | undefined => {
   try {
     const change = JSON.parse(payload) as ConnectionChange
-    return Array.isArray(change.organizations) ? change : undefined
+    const { organizations, email } = change
+    const isKnown = Array.isArray(organizations) && (email === null || typeof email === 'string')
+    return isKnown ? change : undefined
   } catch {
     return undefined
   }
