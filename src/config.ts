@@ -20,7 +20,7 @@ import {
 } from './startup/setting.ts'
 import { retryDelaysOf, webhookReachOf } from './startup/webhook-settings.ts'
 import { serverKeysOf } from './startup/server-key-setting.ts'
-import { type MagicLink, magicLinkOf } from './startup/link-setting.ts'
+import { type MagicLink, magicLinkOf } from './startup/dev-mail-setting.ts'
 import { type OidcProvider, oidcProvidersOf } from './startup/oidc-setting.ts'
 import { type SmtpSettings, smtpOf } from './startup/smtp-setting.ts'
 import { type WitnessSettings, witnessesOf } from './startup/witness-setting.ts'

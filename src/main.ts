@@ -21,7 +21,7 @@ import {
   provisionPracticeOrganizations,
 } from './startup/practice-organizations.ts'
 import { guardAgainstRollback } from './startup/rollback-refusal.ts'
-import { createSetupToken } from './changes/identity/setup.ts'
+import { createSetupToken } from './changes/identity/first-owner.ts'
 import { claimServerKey } from './startup/database-server-key.ts'
 import { type Service, startService } from './service.ts'
 

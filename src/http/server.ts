@@ -13,7 +13,7 @@ import { answerHalfClosed } from './half-closed.ts'
 import { malformedRequest } from './malformed-request.ts'
 import type { Page } from './pages/page.ts'
 import { handleRequest } from './pipeline.ts'
-import { serveInOrder } from './request-ordering.ts'
+import { serveInOrder } from './pipelined-requests.ts'
 import { pathPattern, routeOf } from './route.ts'
 import { cutOffSlowReaders } from './slow-readers.ts'
 

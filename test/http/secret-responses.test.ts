@@ -1,7 +1,7 @@
 /** Responses that show a secret are not cached, and a dry run neither shows nor creates one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createSetupToken } from '../../src/changes/identity/setup.ts'
+import { createSetupToken } from '../../src/changes/identity/first-owner.ts'
 import { createSignInLink } from '../../src/changes/identity/sign-in-links.ts'
 import { operations } from '../../src/operations/index.ts'
 import { hashPassword } from '../../src/changes/identity/passwords.ts'

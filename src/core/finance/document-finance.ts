@@ -4,7 +4,7 @@
  */
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
-import { documentsOfLoan, rememberingLast } from '../parsed-texts.ts'
+import { documentsOfLoan, rememberingLast } from '../remembering-parser.ts'
 
 /** The agreement and the four documents of a loan, by their uuids. */
 export interface LoanParts {

@@ -6,7 +6,7 @@ import type { Payment as PaymentView } from '../../contract/shapes/payments.ts'
 import type { Rows } from '../../database/rows.ts'
 import { encodeId } from '../ids.ts'
 import { fromMinor } from '../money.ts'
-import { documentsOfLoan, rememberingLast } from '../parsed-texts.ts'
+import { documentsOfLoan, rememberingLast } from '../remembering-parser.ts'
 
 /** The fields of a record, in stored order. */
 const recordFields = [

@@ -9,7 +9,7 @@ import { type DocumentContent, parseContent } from '../documents/content.ts'
 import { pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
 import { encodeId } from '../ids.ts'
 import { majorText, decimalText, minorText } from '../money.ts'
-import { rememberingLast } from '../parsed-texts.ts'
+import { rememberingLast } from '../remembering-parser.ts'
 import { balanceDue } from '../documents/projection.ts'
 import type { DocumentRecord } from '../documents/document-record.ts'
 

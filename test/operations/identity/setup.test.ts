@@ -1,7 +1,7 @@
 /** The first owner of a deployment, over HTTP (contract 3). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createSetupToken } from '../../../src/changes/identity/setup.ts'
+import { createSetupToken } from '../../../src/changes/identity/first-owner.ts'
 import { limits } from '../../../src/contract/limits.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { assertProblems } from '../../support/http/error-responses.ts'

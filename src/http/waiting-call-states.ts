@@ -1,9 +1,9 @@
-/** What a waiting tool call carries to its client and back (core/approvals/request-states.ts). */
+/** What a waiting tool call carries to its client and back (core/approvals/waiting-call-states.ts). */
 import {
   type WaitingCall,
   openRequestState,
   sealRequestState,
-} from '../core/approvals/request-states.ts'
+} from '../core/approvals/waiting-call-states.ts'
 import { decodeId } from '../core/ids.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { RequestStates, ToolCall } from '../mcp/waiting-calls.ts'
