@@ -1,7 +1,7 @@
 /** The arithmetic of loans, and the table of what is swept (domain 5.2, 5.4 and 5.6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sweepAmount } from '../../src/core/finance/loan-state.ts'
+import { sweepAmount } from '../../src/core/finance/sweep-amount.ts'
 import { disclosureOf } from '../../src/core/finance/loan-terms.ts'
 
 test('domain 5.4: a sweep is min(proceeds, owed − in flight), and never below 0', () => {

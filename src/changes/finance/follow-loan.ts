@@ -13,12 +13,8 @@ import {
 } from '../../core/finance/document-finance.ts'
 import { isFrozenLoan } from '../../core/finance/current-agreement.ts'
 import { type AgreementRow, collateralText, flagsOf } from '../../core/finance/finance-views.ts'
-import {
-  type RaisedFlag,
-  agreementStatusOf,
-  nextFlags,
-  openFlags,
-} from '../../core/finance/loan-state.ts'
+import { agreementStatusOf } from '../../core/finance/loan-state.ts'
+import { type RaisedFlag, nextFlags, openFlags } from '../../core/finance/loan-flags.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import { parsePayment, shownPayment } from '../../core/payments/payment-record.ts'

@@ -3,7 +3,7 @@
  * from the borrower's settlement account to the lender's funding account on the same rail, in the
  * same transaction and once. Nothing else is initiated, and no key's payment_limits count it.
  */
-import { sweepAmount } from '../../core/finance/loan-state.ts'
+import { sweepAmount } from '../../core/finance/sweep-amount.ts'
 import type { PaymentRecord } from '../../core/payments/payment-record.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'

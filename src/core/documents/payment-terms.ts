@@ -12,12 +12,11 @@ import type { termsWarningCodes } from '../../contract/terms-forms.ts'
 import { matchTerms } from './terms-forms.ts'
 import {
   type TermsProblem,
-  dueDateOf,
   dueDateProblem,
-  isContradictory,
   termsBounds,
   termsTextProblem,
 } from './terms-problems.ts'
+import { dueDateOf, isContradictory } from './terms-due-date.ts'
 
 /** A discount for paying by `until`, `days` after the document date. Informational only. */
 export interface EarlyPayment {

@@ -2,27 +2,13 @@
 import { addDays, isDate } from '../dates.ts'
 import { moneyBounds, parseDecimal } from '../money.ts'
 import type { Problem } from '../../contract/problem.ts'
+import { dueDateOf } from './terms-due-date.ts'
 import { type TermsMatch, matchTerms } from './terms-forms.ts'
 
 /** Characters of the text, and days from the document date to any due date (contract 11). */
 export const termsBounds = { textCharacters: 200, netDaysMax: 366 } as const
 
 export type TermsProblem = Omit<Problem, 'param'>
-
-/** The due date that a text of this form names under the document date. */
-export const dueDateOf = ({ form, values }: TermsMatch, documentDate: string): string => {
-  if (values.date !== undefined) return values.date
-  const start = form.from === 'month_end' ? monthEnd(documentDate) : documentDate
-  return addDays(start, Number(values.days ?? '0'))
-}
-
-/** Temporal takes the last day for one that the month does not have. */
-const monthEnd = (date: string): string =>
-  Temporal.PlainDate.from(date).with({ day: 31 }).toString()
-
-/** A discount after the due date, as in "2/40 net 30": such a text is kept and derives nothing. */
-export const isContradictory = ({ values: { early = '0', days = '0' } }: TermsMatch): boolean =>
-  Number(early) > Number(days)
 
 /** What is wrong with the text as terms of a document of this date. */
 export const termsTextProblem = (text: string, documentDate: string): TermsProblem | undefined => {

@@ -6,7 +6,7 @@ import { balanceDue } from '../documents/projection.ts'
 import type { DocumentRecord } from '../documents/document-record.ts'
 import { encodeId } from '../ids.ts'
 import { fromMinor } from '../money.ts'
-import { type RaisedFlag, shownFlag } from './loan-state.ts'
+import { type RaisedFlag, shownFlag } from './loan-flags.ts'
 import { commonTerms, projectTerms } from './loan-terms.ts'
 
 export type ListingRow = Rows['finance_listings']

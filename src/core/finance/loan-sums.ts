@@ -2,7 +2,7 @@
 import { type Counted, type Period, periodStart } from '../statistics.ts'
 import { parseMinor } from '../money.ts'
 import { type AgreementRow, flagsOf, parseCollateral } from './finance-views.ts'
-import { sweepAmount } from './loan-state.ts'
+import { sweepAmount } from './sweep-amount.ts'
 import { feeAmountOf } from './loan-terms.ts'
 
 interface Counting {
