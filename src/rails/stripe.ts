@@ -226,7 +226,7 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
     case 'charge.dispute.funds_withdrawn': {
       const { payment_intent, reason, status } = event.data.object
       // A bank that only asks has taken nothing; if it does later, another event says so.
-      if (inquiryStatuses.has(status)) return noAction
+      if (event.type === 'charge.dispute.created' && inquiryStatuses.has(status)) return noAction
       const code = returnCodes[reason] ?? 'returned_unauthorized'
       return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'returned', code } }
     }

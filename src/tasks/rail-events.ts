@@ -82,6 +82,6 @@ const contradicts = (
 const warn = ({ log, metrics }: Context, payment: string, event: RailEvent): void => {
   metrics.count('docex_payments_contradicted_total')
   const { id, reference, result } = event
-  const fields = { payment: encodeId('pay', payment), event: id, reference }
+  const fields = { payment: encodeId('pay', payment), rail_event: id, reference }
   log.error({ ...fields, outcome: result?.outcome }, 'payment_contradicted')
 }

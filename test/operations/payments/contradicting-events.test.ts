@@ -15,9 +15,9 @@ const pair = await aProcessorPair()
 
 /** A payment that the processor has under way, whose debit the service knows. */
 const aPayment = async () => {
-  const { id, intent } = await submittedPayment(pair)
-  await untilReferenceIsKnown(intent)
-  return { id, intent }
+  const submitted = await submittedPayment(pair)
+  await untilReferenceIsKnown(submitted.intent)
+  return submitted
 }
 
 const told = async (type: string, object: object, more: object = {}): Promise<void> =>
@@ -69,11 +69,16 @@ describe('domain 4.5: an event moves a payment only if it is about its debit', (
 
 describe('domain 4.1: a payment that has ended stays as it is, and nobody overlooks the money', () => {
   test('a debit that succeeds after its payment has failed raises an alarm, once', async () => {
-    const { id, intent } = await aPayment()
+    const { id, payment, intent } = await aPayment()
     await told('payment_intent.payment_failed', intent)
     const repeated = { id: `evt_late_${intent.id}` }
     assert.equal(await alarmsOf('payment_intent.succeeded', intent, repeated), 1)
     assert.equal(await alarmsOf('payment_intent.succeeded', intent, repeated), 0)
+    const logged = running.logLines.map((line) => JSON.parse(line))
+    const [{ rail_event, reference }] = logged.filter(
+      ({ event, payment: named }) => event === 'payment_contradicted' && named === payment,
+    )
+    assert.deepEqual([rail_event, reference], [repeated.id, intent.id])
     assert.deepEqual(await statusOf(id), ['approved', 'failed'])
     await assertServiceConsistent(running)
   })
@@ -109,6 +114,14 @@ describe('domain 4.1: a payment that has ended stays as it is, and nobody overlo
       assert.deepEqual(await statusOf(id), ['paid', 'settled'], status)
     }
     await told('charge.dispute.funds_withdrawn', { ...inquiry, status: 'needs_response' })
+    assert.deepEqual(await statusOf(id), ['approved', 'returned'])
+  })
+
+  test('money that the bank has taken is returned, whatever the dispute is called meanwhile', async () => {
+    const { id, intent } = await aPayment()
+    await told('payment_intent.succeeded', intent)
+    const dispute = { payment_intent: intent.id, reason: 'general', status: 'warning_under_review' }
+    await told('charge.dispute.funds_withdrawn', dispute)
     assert.deepEqual(await statusOf(id), ['approved', 'returned'])
   })
 })
