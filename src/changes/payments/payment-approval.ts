@@ -63,9 +63,19 @@ const nameForPayer = ({ type, issuer_number, counterparty_number }: DocumentRow)
 export const requireMoveApproval = (
   change: ChangeContext,
   document: DocumentRow,
-  { amount, currency, payer_id: payer, payee_id: payee, limit_day }: PaymentRow,
+  payment: PaymentRow,
   verb: string,
 ): void => {
-  const day = limit_day ?? todayOf(change.unit, payer)
+  const { amount, currency, payee_id: payee } = payment
+  const day = dayOfMove(change, payment)
   requirePaymentApproval(change, document, { amount, currency, payee, day, verb })
+}
+
+/** The day for which the key has counted the payment itself; for what others initiated, today. */
+const dayOfMove = (
+  { unit, caller: { actor } }: ChangeContext,
+  { payer_id, limit_root, limit_day }: PaymentRow,
+): string => {
+  const root = actor.kind === 'api_key' ? unit.get('keys', actor.key_id)?.root_id : undefined
+  return limit_day !== null && limit_root === root ? limit_day : todayOf(unit, payer_id)
 }

@@ -18,10 +18,15 @@ const askedIn = (reply: Reply) => {
   return details.approval
 }
 
-test('a key that has paid more than its sum of today asks before it cancels, by any clock', async () => {
-  for (const days of [0, 10]) {
+test('a key that has paid more than its sum of today asks before it cancels what others have scheduled, by any clock', async () => {
+  for (const [days, dailyVolume] of [
+    [0, null],
+    [10, null],
+    [0, 1_000_000n],
+  ] as const) {
     const pair = await aPair(running)
-    const { key: others, session } = pair.counterparty
+    const { session } = pair.counterparty
+    const others = await aKeyThatAsks(running, pair.counterparty, never, { dailyVolume })
     const [first, second] = [
       await anApprovedInvoice(running, pair),
       await anApprovedInvoice(running, pair),
@@ -43,5 +48,7 @@ test('a key that has paid more than its sum of today asks before it cancels, by 
     askedIn(await move(running, key, second.id, 'approved'))
   }
 })
+
+const never = { requires_approval: false, requires_approval_above: null }
 
 const thresholdsOf = (usd: bigint): string => thresholdsText(new Map([['USD', usd]]))
