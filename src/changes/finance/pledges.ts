@@ -18,7 +18,7 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { type ChangeContext, type DocumentRow, actorForBoth } from '../change-context.ts'
 import { viewersOf } from '../documents/document-access.ts'
 import { updateView } from '../documents/document-views.ts'
-import { emitEvent } from '../events.ts'
+import { emitEvents } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { changeTime } from '../organization-counters.ts'
 import { pledgeRowsOf } from './named-rows.ts'
@@ -107,12 +107,9 @@ export const movePledge = (
     counterparty: null,
   })
   const viewers = viewersOf(unit, invoice)
-  let counted = recorded
-  for (const side of viewers) {
-    if (side === 'counterparty' && forDebtor === null) continue
-    const event = { type: 'document.edited', extraText: () => '"changes":["pledge"]' } as const
-    counted = emitEvent(change, counted, side, event).document
-  }
+  const told = forDebtor === null ? viewers.filter((side) => side === 'issuer') : viewers
+  const event = { type: 'document.edited', extraText: () => '"changes":["pledge"]' } as const
+  const { document: counted } = emitEvents(change, recorded, told, [event])
   const saved: DocumentRow = { ...moved, ...counted }
   unit.save('documents', saved)
   for (const side of viewers) updateView(unit, saved, side)

@@ -1,7 +1,11 @@
 /** What the debtor is told of pledges, one after the other, of the same invoice (domain 5.6). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { limits } from '../../../src/contract/limits.ts'
+import { decodeId } from '../../../src/core/ids.ts'
+import { sql } from '../../../src/database/sql.ts'
 import type { Reply } from '../../support/api-client.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { askedTerms, loanParties, loansClient } from '../../support/finance/loans.ts'
 import { assertBundlesHold } from '../../support/provenance/verifiers.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -55,6 +59,24 @@ test('domain 5.6: a disclosed pledge that was never assigned is released without
   assert.equal((await loans.documentOf(borrower.key, invoice)).pledge.status, 'released')
   assert.deepEqual(await toldOf(invoice), { pledge: undefined, events: 0 })
   await assertProven(invoice)
+})
+
+test('both sides are told of an assignment with the moves that the document has from then on', async () => {
+  const { agreement } = await loans.accepted(parties, { notice: 'disclosed' })
+  const { pledged_document_id: invoice } = agreement
+  await runAndSeal(
+    running.database,
+    'documents',
+    sql`update documents set counterparty_events = ${limits.changesPerDocumentMax - 1}
+      where id = ${decodeId('doc', invoice)!}`,
+  )
+  await fund(agreement)
+  for (const { key } of [borrower, debtor]) {
+    const { data } = await found(key, `/v1/events?document=${invoice}&limit=1`)
+    const { allowed_transitions: told } = data[0].data.document
+    const { allowed_transitions: shown } = await loans.documentOf(key, invoice)
+    assert.deepEqual([data[0].data.changes, told], [['pledge'], shown])
+  }
 })
 
 for (const notice of ['undisclosed', 'disclosed'] as const) {
