@@ -141,7 +141,7 @@ export const loanFacts = (unit: UnitOfWork, loan: Loan): LoanFacts => {
   }
 }
 
-/** Only the payment that this write returns: none that has ended before is loaded. */
+/** The payment that this write returns: one returned before is loaded only for news about it. */
 const hasReturnedPayment = (unit: UnitOfWork, { id }: DocumentRow): boolean =>
   unit.find(
     'payments',
