@@ -117,7 +117,7 @@ const countedIn = async (
     const counted = [countedAs[metric](document, { side, today, period })].flat()
     for (const one of counted) addUp(one, sums)
   })
-  for (const { side, ...document } of await withLastSettled(db, viewer.id, paidEarlier))
+  for (const { side, ...document } of await withLastSettled(db, paidEarlier))
     for (const one of connectionSumsOf(document, { side, today, period })) addUp(one, sums)
   if (metric === 'projection') {
     addBalances(sums, await availableBalances(db, viewer.id), period)

@@ -56,12 +56,11 @@ export const forEachDocument = async (
 /** The documents, each with the payment of it that settled last in place of its last one. */
 export const withLastSettled = async (
   db: Queryable,
-  organization: string,
   documents: readonly ListedDocument[],
 ): Promise<ListedDocument[]> => {
   if (documents.length === 0) return []
   const ids = documents.map(({ id }) => id)
-  const settled = await settledPaymentsOf(db, organization, ids)
+  const settled = await settledPaymentsOf(db, ids)
   const last = new Map(settled.map((payment) => [payment.document_id, payment]))
   return documents.map((document) => {
     const payment = last.get(document.id)

@@ -72,18 +72,18 @@ export const latestPaymentsOf = (
         order by id desc limit ${limit}) order by p.id`,
   )
 
-/** The payments of these documents that have settled and were not returned, the last one last. */
+/**
+ * The payments of these documents that have settled and were not returned, the last one last.
+ * Whoever sees a document since a reset sees all of its payments, which came later.
+ */
 export const settledPaymentsOf = (
   db: Queryable,
-  organization: string,
   documents: readonly string[],
 ): Promise<PaymentRow[]> =>
   currentPayments(
     db,
-    sql`select ${columns}, ${storedInDocument}
-      from payments p join organizations o on o.id = ${organization}
+    sql`select ${columns}, ${storedInDocument} from payments p
       where p.document_id = any(${columnArray('uuid', documents)}) and p.status = 'settled'
-        and ${isPaymentVisible}
       order by p.settled_at, p.id`,
   )
 

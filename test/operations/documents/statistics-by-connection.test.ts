@@ -1,6 +1,10 @@
 /** What is owed, exchanged and paid within each connection (console 1.2). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { decodeId } from '../../../src/core/ids.ts'
+import { openDatabase } from '../../../src/database/pool.ts'
+import { sql } from '../../../src/database/sql.ts'
+import { settledPaymentsOf } from '../../../src/store/payments/payments.ts'
 import { callApi } from '../../support/api-client.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
 import { aDraft, aPair, anInvoice, connectPair } from '../../support/fixtures.ts'
@@ -102,6 +106,35 @@ describe('console 1.2: statistics by connection', async () => {
       const point = points.find((one) => one.group === group)
       assert.deepEqual([point?.amount, point?.count], [12_500, 1])
     }
+  })
+
+  test('what was paid is found by its document, whatever else its parties have paid', async () => {
+    const paying = await aPair(running)
+    const anyPaid = async (): Promise<string> => {
+      const { id } = await anApprovedInvoice(running, paying)
+      assert.equal((await pay(running, paying.counterparty.key, id)).status, 200)
+      return decodeId('doc', id)!
+    }
+    const database = openDatabase(running.databaseUrl, running.database.seals)
+    const connection = await database.dedicated('docex test').get()
+    const rowsRead = async (): Promise<bigint> => {
+      const [read] = await connection.rows<{ count: bigint }>(sql`
+        select idx_tup_fetch as count from pg_stat_xact_user_tables where relname = 'payments'`)
+      return read!.count
+    }
+    const rowsReadFor = async (document: string): Promise<bigint> => {
+      await connection.run(sql`begin`)
+      const before = await rowsRead()
+      assert.equal((await settledPaymentsOf(connection, [document])).length, 1)
+      const count = (await rowsRead()) - before
+      await connection.run(sql`rollback`)
+      return count
+    }
+    const first = await anyPaid()
+    assert.equal(await rowsReadFor(first), 1n)
+    for (let i = 0; i < 3; i += 1) await anyPaid()
+    assert.equal(await rowsReadFor(first), 1n)
+    await database.close()
   })
 
   test('another connection has its own sums', async () => {
