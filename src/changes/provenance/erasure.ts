@@ -140,9 +140,9 @@ export const eraseContent = async (
 ): Promise<number | undefined> => {
   const parties = await lockDocumentAlone(tx, id)
   if (parties === undefined) return undefined
-  // Approvals and endpoints are locked before the counters.
-  await eraseApprovals(tx, parties)
+  // Endpoints are locked before approvals, and both before the counters.
   await takeBackDeliveries(tx, [parties.issuer_id, parties.counterparty_id])
+  await eraseApprovals(tx, parties)
   await lockDocument(tx, id)
   const stored = await storedRecord(tx, id, '')
   const { document, events: rows } = stored

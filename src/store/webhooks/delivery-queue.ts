@@ -64,6 +64,10 @@ const isLeaseOver = raw(`w.lease_until not between
 /** Due for any worker, wherever the clock jumps. */
 export const dueAtOnce = raw("timestamptz 'epoch'")
 
+/** Locks the endpoints to which the condition applies, by id, before any of them changes. */
+const lockedById = (condition: SqlQuery): SqlQuery =>
+  sql`id in (select id from webhook_endpoints where ${condition} order by id for no key update)`
+
 /** Locks the worker's own endpoints, except those that are locked elsewhere. */
 export const lockOwnEndpoints = async (
   db: Queryable,
@@ -89,9 +93,7 @@ export const takeBackDeliveries = (
 ): Promise<number> =>
   db.run(sql`
     update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = ${dueAtOnce}
-    where id in (
-      select id from webhook_endpoints where organization_id = any(${columnArray('uuid', organizations)})
-      order by id for no key update)`)
+    where ${lockedById(sql`organization_id = any(${columnArray('uuid', organizations)})`)}`)
 
 export interface ClaimRequest {
   owner: string
@@ -202,7 +204,7 @@ export const renewLeases = (tx: Queryable, owner: string): Promise<LeasedEndpoin
     tx,
     sql`
     update webhook_endpoints w set lease_until = now() + ${leaseInterval}
-    where w.lease_owner = ${owner} returning ${leasedColumns}`,
+    where ${lockedById(sql`lease_owner = ${owner}`)} returning ${leasedColumns}`,
   )
 
 /**
@@ -225,4 +227,4 @@ export const leasedVersions = async (
 export const releaseAllLeases = (db: Queryable, owner: string): Promise<number> =>
   db.run(sql`
     update webhook_endpoints set lease_owner = null, lease_until = null, next_due_at = ${dueAtOnce}
-    where lease_owner = ${owner}`)
+    where ${lockedById(sql`lease_owner = ${owner}`)}`)

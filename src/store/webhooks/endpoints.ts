@@ -27,7 +27,7 @@ export const endpointById = async (
   return endpoint && { ...endpoint, now }
 }
 
-/** Locks its organization as well. */
+/** Locks its organization as well, and the others of it: a change seals all of them anew. */
 export const endpointForUpdate = async (
   db: Queryable,
   organization: string,
@@ -35,9 +35,9 @@ export const endpointForUpdate = async (
 ): Promise<(EndpointRow & { now: string }) | undefined> => {
   await lockOrganizations(db, [organization])
   await db.rows(sql`
-    select id from webhook_endpoints
-    where id = ${id} and organization_id = ${organization} for no key update`)
-  // A later statement than the lock, so it sees what the previous holder committed.
+    select id from webhook_endpoints where organization_id = ${organization}
+    order by id for no key update`)
+  // A later statement than the locks, so it sees what the previous holders committed.
   return endpointById(db, organization, id)
 }
 
