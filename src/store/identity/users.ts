@@ -25,9 +25,18 @@ import {
 
 export type UserRow = Rows['users']
 
-/** By a normalized address. Older users may have several forms of one: the first is meant then. */
+/**
+ * By a normalized address. Older users may have several forms of one: the first whose address is
+ * verified is meant then, so that nobody stands in front of it with an account of an invitation.
+ * The order follows no index: PostgreSQL would otherwise read all users by their ids.
+ */
 export const userByEmail = (db: Queryable, email: string): Promise<UserRow | undefined> =>
-  sealedRow(db, 'users', sql`where normalize(t.email, nfc) = ${email} order by t.id limit 1`)
+  sealedRow(
+    db,
+    'users',
+    sql`where normalize(t.email, nfc) = ${email}
+      order by t.email_verified_at is null, t.id limit 1`,
+  )
 
 export const insertUser = (db: Queryable, user: UserRow): Promise<number> =>
   insertRows(db, 'users', [user])

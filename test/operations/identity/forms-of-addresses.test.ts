@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createUser, normalizeEmail } from '../../../src/changes/identity/users.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { userByEmail } from '../../../src/store/identity/users.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { type TestOrganization, anOrganization } from '../../support/fixtures.ts'
@@ -70,6 +71,19 @@ test('a user whose address is stored in another form is found by all of them', a
     const elsewhere = (await post('/v1/invitations', body, other.session)).body
     assert.equal((await accept(elsewhere.token)).body.user?.id, user.id)
   }
+})
+
+test('of two older users with one address, whose address is verified is meant', async () => {
+  const [claimed, verified] = [await anOrganization(running), await anOrganization(running)]
+  const { decomposed, composed } = formsOf(freshIdempotencyKey())
+  await storeAs(decomposed, claimed)
+  await storeAs(composed, verified)
+  await runAndSeal(
+    running.database,
+    'users',
+    sql`update users set email_verified_at = null where id = ${claimed.userId}`,
+  )
+  assert.equal((await userByEmail(running.database, composed))?.id, verified.userId)
 })
 
 test('an invitation to connect is shown to a verified user with another form of the address', async () => {
