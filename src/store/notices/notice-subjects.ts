@@ -26,11 +26,13 @@ const candidates: Readonly<Record<MemberNotice, SqlQuery>> = {
     select p.id as subject_id, party.id as organization_id
     from payments p cross join lateral unnest(array[p.payer_id, p.payee_id]) as party (id)
     where p.failure_code is not null and p.updated_at > clock_timestamp() - ${lifetime}`,
-  // Many failures at once disable it between two looks. One that an admin disables needs no notice.
+  // Many failures at once disable it between two looks. One that an admin disables needs no notice,
+  // and what was disabled long ago is no news once its notice is purged.
   endpoint_failing: sql`
     select id as subject_id, organization_id from webhook_endpoints
-    where consecutive_failures >= ${told}
-      and (status = 'ACTIVE' or consecutive_failures >= ${disabling})`,
+    where consecutive_failures >= ${told} and (status = 'ACTIVE'
+      or consecutive_failures >= ${disabling}
+        and last_failure_at > clock_timestamp() - ${lifetime})`,
   // A key that was made for a few days is expected to end; one that was rotated ends when the first
   // one would have.
   key_expiring: sql`
