@@ -11,7 +11,8 @@ import { moveArchivedSizes } from '../../src/startup/rekey.ts'
 import { type Keyring, openKeyring } from '../../src/startup/keyring.ts'
 import { checkLogKeys } from '../../src/startup/database-log-keys.ts'
 import { type Notary, openNotary } from '../../src/notary/notary.ts'
-import { type Connection, databaseError, sql } from '../../src/database/sql.ts'
+import { isStillLocked } from '../../src/database/outages.ts'
+import { type Connection, sql } from '../../src/database/sql.ts'
 import { leafCount, tryLogLock } from '../../src/store/provenance/transparency-log.ts'
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { beginEpoch } from '../../src/changes/provenance/log-epochs.ts'
@@ -103,11 +104,10 @@ const parseLogId = (value: string | undefined): LogId => {
   return id
 }
 
-/** PostgreSQL gave up waiting, or ended a circle of waits, as with a sequencer of the other log. */
-const isStillLocked = (error: unknown): boolean =>
-  ['40P01', '55P03'].includes(databaseError(error)?.code ?? '')
-
-/** Retries while the log is locked, which lasts only moments. A failed try releases its locks. */
+/**
+ * Retries while the log is locked, which lasts only moments, and ends circles of waits, as with a
+ * sequencer of the other log. A failed try releases its locks.
+ */
 const retryUntilUnlocked = async <T>(
   tx: Connection,
   work: () => Promise<T | undefined>,

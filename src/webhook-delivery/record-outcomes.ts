@@ -1,5 +1,9 @@
-/** Records what a worker has sent. A delivery that the database refuses holds up no other. */
+/**
+ * Records what a worker has sent. A delivery that the database refuses holds up no other; what is
+ * locked is recorded later.
+ */
 import { encodeId } from '../core/ids.ts'
+import { isStillLocked } from '../database/outages.ts'
 import { type Connection, DatabaseUnavailable } from '../database/sql.ts'
 import * as results from '../store/webhooks/attempt-results.ts'
 import type { Context } from '../context.ts'
@@ -20,10 +24,13 @@ export const recordOutcomes = async (
   try {
     return await recordTogether(recorder, sent, released)
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) throw error
+    if (mayBeRecordedLater(error)) throw error
     return recordEach(recorder, sent, released)
   }
 }
+
+const mayBeRecordedLater = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || isStillLocked(error)
 
 const recordTogether = async (
   { owner, transaction }: Recorder,
@@ -52,7 +59,7 @@ const recordEach = async (
     try {
       disabled.push(...(await recordTogether(recorder, [outcome], new Map())))
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) throw error
+      if (mayBeRecordedLater(error)) throw error
       const delivery = encodeId('dlv', outcome.delivery_id)
       recorder.log.error({ error, delivery }, 'webhook_attempt_not_recorded')
       await recorder.transaction((tx) => results.postponeDelivery(tx, outcome.delivery_id))

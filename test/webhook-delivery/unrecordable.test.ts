@@ -1,7 +1,9 @@
-/** A delivery whose row somebody has changed by hand holds up nobody else's. */
+/** A delivery whose row somebody has changed by hand holds up nobody else's; a lock is waited for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
+import { openTestConnection } from '../support/database/test-connection.ts'
 import { aDraft, aPair } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
@@ -43,3 +45,30 @@ for (const [change, attempts] of [
     assert.equal(new Set(first.received.map(({ event }) => event.id)).size, 2)
   })
 }
+
+test('an attempt whose endpoint is locked for long is recorded afterwards, and not made again', async () => {
+  const receiver = await startReceiver()
+  let answer = () => {}
+  receiver.respond = (_, response) => void (answer = () => void response.end())
+  const pair = await aPair(running)
+  await subscribe(running, pair.issuer, receiver.url)
+  await aDraft(running, pair)
+  await until('the attempt is under way', () => receiver.received.length === 1)
+  const ofEndpoint = sql`(select id from webhook_endpoints where url = ${receiver.url})`
+  const holder = await openTestConnection(running.databaseUrl, 'an erasure')
+  await inTransaction(holder, async (tx) => {
+    await tx.rows(sql`select 1 from webhook_endpoints where id = ${ofEndpoint} for no key update`)
+    answer()
+    await until('the worker has stopped waiting', () =>
+      running.logLines.some((line) => /canceling statement due to lock timeout/.test(line)),
+    )
+  })
+  await until('it is recorded', async () => {
+    const rows = await database.rows<{ status: string; is_postponed: boolean }>(sql`
+      select status, due_at > now() + interval '30 minutes' as is_postponed
+      from webhook_delivery where webhook_id = ${ofEndpoint}`)
+    assert.notEqual(rows[0]?.is_postponed, true)
+    return rows[0]?.status === 'succeeded'
+  })
+  assert.equal(receiver.received.length, 1)
+})
