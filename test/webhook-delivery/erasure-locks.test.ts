@@ -7,6 +7,7 @@ import { inTransaction } from '../../src/database/transactions.ts'
 import { sql } from '../../src/database/sql.ts'
 import { fanOut } from '../../src/store/webhooks/delivery-queue.ts'
 import { lockEndpoints } from '../../src/store/webhooks/attempt-results.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 import { aDraft, aPair } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -50,6 +51,23 @@ test('an erasure waits for a worker that creates or records deliveries, and then
   })
   await erasing.promise
   assert.deepEqual(await marks(), [{ is_erased: true }, { is_erased: true }])
+})
+
+test('an erasure verifies the history before it locks what workers wait for', async () => {
+  const pair = await aPair(running)
+  const { id: endpoint } = await subscribe(running, pair.issuer, 'http://127.0.0.1:1/')
+  const { id } = await aDraft(running, pair)
+  const document = decodeId('doc', id)!
+  await asSuperuser(
+    database,
+    `update prov_event set at = at + interval '1 day' where document_id = '${document}'`,
+  )
+  const { context } = service
+  await inTransaction(worker, async (tx) => {
+    await lockEndpoints(tx, [decodeId('whk', endpoint)!])
+    const erasing = context.database.transaction((own) => eraseContent(own, document, context))
+    await assert.rejects(erasing, (error: Error) => !/lock timeout/.test(error.message))
+  })
 })
 
 const isWaiting = async (): Promise<boolean> => {

@@ -138,17 +138,19 @@ export const eraseContent = async (
   id: string,
   dependencies: AppendDependencies,
 ): Promise<number | undefined> => {
-  const parties = await lockDocumentAlone(tx, id)
-  if (parties === undefined) return undefined
+  const locked = await lockDocumentAlone(tx, id)
+  if (locked === undefined) return undefined
+  // Verifying takes long, and so far nothing but this document waits for it.
+  const { events: rows, leaves } = await storedRecord(tx, id, '')
+  const isOurs = writtenBy(dependencies.keyring.history!, locked.mode as LogId, leaves)
+  const history = await inTurns(verifyHistory(locked, rows, isOurs))
   // Endpoints are locked before approvals, and both before the counters.
-  await takeBackDeliveries(tx, [parties.issuer_id, parties.counterparty_id])
-  await eraseApprovals(tx, parties)
+  await takeBackDeliveries(tx, [locked.issuer_id, locked.counterparty_id])
+  await eraseApprovals(tx, locked)
   await lockDocument(tx, id)
+  // Later than the locks: a reset of the sandbox deletes list rows.
   const stored = await storedRecord(tx, id, '')
-  const { document, events: rows } = stored
-  if (document === undefined) return undefined
-  const isOurs = writtenBy(dependencies.keyring.history!, document.mode as LogId, stored.leaves)
-  const history = await inTurns(verifyHistory(document, rows, isOurs))
+  const document = stored.document!
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
   // They show the content that the document has until now.
