@@ -113,7 +113,9 @@ const uncountAttempt = async (
 /** An account on a network. */
 type Place = { address: string; email: string }
 
-const placeHash = (tx: Queryable, place: Place): Buffer => countedOf(tx, place)[0]!.hash
+/** The address may be that of an older user, as it is stored (sql/0045-composed-addresses.sql). */
+const placeHash = (tx: Queryable, { address, email }: Place): Buffer =>
+  countedOf(tx, { address, email: email.normalize('NFC') })[0]!.hash
 
 /** Whether somebody has signed in there lately; an address of nobody takes as long to look up. */
 export const isKnownPlace = async (tx: Queryable, place: Place): Promise<boolean> => {

@@ -1,6 +1,7 @@
 /** Contract 12: an e-mail address has several forms in Unicode, and is one in all of them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isKnownPlace, rememberPlace } from '../../../src/changes/identity/sign-in-failures.ts'
 import { createUser, normalizeEmail } from '../../../src/changes/identity/users.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { userByEmail } from '../../../src/store/identity/users.ts'
@@ -84,6 +85,14 @@ test('of two older users with one address, whose address is verified is meant', 
     sql`update users set email_verified_at = null where id = ${claimed.userId}`,
   )
   assert.equal((await userByEmail(running.database, composed))?.id, verified.userId)
+})
+
+test('a network where a link has signed in is known for each form of the address', async () => {
+  const { decomposed, composed } = formsOf(freshIdempotencyKey())
+  const { database } = running
+  // A link signs in with the address as it is stored.
+  await rememberPlace(database, { address: '192.0.2.1', email: decomposed })
+  assert(await isKnownPlace(database, { address: '192.0.2.1', email: composed }))
 })
 
 test('an invitation to connect is shown to a verified user with another form of the address', async () => {
