@@ -1,4 +1,4 @@
-/** What fails because of the database as a whole, or of another transaction, and may be repeated. */
+/** Failures that say nothing of the rows concerned: the same statements may work later. */
 import { MissingServerKey } from '../core/server-keys.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from './sql.ts'
 

@@ -1,4 +1,4 @@
-/** A delivery whose row somebody has changed by hand holds up nobody else's; a lock is waited for. */
+/** A row that somebody has changed by hand holds up nobody else's; a lock is waited for. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
