@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { isKnownPlace, rememberPlace } from '../../../src/changes/identity/sign-in-failures.ts'
 import { createUser, normalizeEmail } from '../../../src/changes/identity/users.ts'
 import { sql } from '../../../src/database/sql.ts'
+import { inTransaction } from '../../../src/database/transactions.ts'
 import { userByEmail } from '../../../src/store/identity/users.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
@@ -85,6 +86,28 @@ test('of two older users with one address, whose address is verified is meant', 
     sql`update users set email_verified_at = null where id = ${claimed.userId}`,
   )
   assert.equal((await userByEmail(running.database, composed))?.id, verified.userId)
+})
+
+test('an address is looked up by its index, also before PostgreSQL knows anything of it', async () => {
+  const { database } = running
+  const read = await inTransaction(
+    database,
+    async (tx) => {
+      await tx.run(sql`
+        insert into users (id, email, name, created_at, seal)
+        select gen_random_uuid(), 'user' || n || '@example.com', 'Ada', now(), ''
+        from generate_series(1, 20000) n`)
+      const count = async () =>
+        (await tx.row<{ read: bigint }>(sql`
+          select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables
+          where relname = 'users'`))!.read
+      const before = await count()
+      assert.equal(await userByEmail(tx, 'nobody@example.com'), undefined)
+      return (await count()) - before
+    },
+    false,
+  )
+  assert.equal(read, 0n)
 })
 
 test('a network where a link has signed in is known for each form of the address', async () => {
