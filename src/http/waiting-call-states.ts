@@ -1,4 +1,4 @@
-/** What a waiting tool call carries to its client and back (core/approvals/waiting-call-states.ts). */
+/** What a waiting tool call carries to its client and back (core/approvals has its form). */
 import {
   type WaitingCall,
   openRequestState,
