@@ -10,9 +10,10 @@ let lastTimestamp = { value: '', printed: '' }
 
 /**
  * '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40:00.12+00'. What is written together mostly shares
- * one time.
+ * one time. A column without time zones has values of another form, which stay as they are.
  */
 const printTimestamp = (value: string): string => {
+  if (!value.endsWith('Z')) return value
   if (lastTimestamp.value !== value) {
     const fraction = value.slice(19, 23).replace(/\.?0+$/, '')
     const printed = `${value.slice(0, 10)} ${value.slice(11, 19)}${fraction}+00`

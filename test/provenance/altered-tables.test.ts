@@ -80,6 +80,17 @@ test('a column of another type, which prints the same, decides nothing', async (
   assert(another.logLines.some((line) => line.includes('limit_usage')))
 })
 
+test('a time without its zone, which prints the same but for that, holds no seal', async () => {
+  const { running, pair, database } = await aWorld()
+  await aKey(running, pair.issuer, ['documents:read'], { expiresAt: '2099-01-01T00:00:00.000Z' })
+  await database.script(`
+    drop index keys_by_expiry;
+    alter table keys alter column expires_at type timestamp`)
+  const another = await running.startAnother()
+  const { status, body } = await callApi(another, 'GET', '/v1/keys', { key: pair.issuer.session })
+  assert.deepEqual([status, body.error?.code], [500, 'integrity_failure'])
+})
+
 test('a role whose names lead to another schema is answered from the tables and the clock of ours', async () => {
   const { running, pair, database } = await aWorld()
   const expiresAt = new Date(Date.now() + 1500).toISOString()
