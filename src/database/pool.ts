@@ -85,7 +85,7 @@ export interface Database {
    * PostgreSQL cancels the statement. Throws a Refusal when too many wait.
    */
   perform<T>(workClass: WorkClass, requester: Requester, work: RequestWork<T>): Promise<T>
-  /** A connection for one lane of the engine. */
+  /** A connection for one lane of the engine, or for the delivery worker. */
   dedicated(name: string): ReconnectingConnection
   /**
    * Listens on the channel; call it again to reconnect. A notification is only a hint that

@@ -137,7 +137,10 @@ export const updateRows = (
   const condition = raw(key.map((name) => `t.${name} = u.${name}`).join(' and '))
   const seals = sealsOf(db, table, rows)
   const given = unnest(rows as readonly Record<string, ColumnValue>[], named, seals)
-  return db.run(sql`update ${raw(table)} t set ${assigned} from ${given} where ${condition}`)
+  // A join alone reads a whole table that had few rows when PostgreSQL planned it (0268).
+  const byKey = key.length === 1 ? sql`and t.${raw(key[0]!)} = any(${given.values[0]})` : sql``
+  return db.run(sql`
+    update ${raw(table)} t set ${assigned} from ${given} where ${condition} ${byKey}`)
 }
 
 /** All columns of a table as a select list, in the catalogue's order. */

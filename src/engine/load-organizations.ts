@@ -6,7 +6,6 @@ import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import {
   type PackedOrganization,
   checkOrganization,
-  joinCounters,
   packedOrganization,
 } from '../store/identity/access-versions.ts'
 import { failureOf } from './broken-rows.ts'
@@ -17,10 +16,12 @@ export interface LoadedOrganization extends PackedOrganization {
   id: string
 }
 
+/** `offset 0`: the counters are looked up by organization, whatever the tables were like. */
 export const readOrganizations = (db: Connection, ids: SqlQuery): Promise<LoadedOrganization[]> =>
   db.rows(sql`
     select o.id, ${packedOrganization('o', 'h')}
-    from organizations o ${joinCounters('o', 'h')}
+    from organizations o cross join lateral (
+      select * from organization_counters where organization_id = o.id offset 0) h
     where o.id = any(array(${ids}))`)
 
 /** After the locked counters. */

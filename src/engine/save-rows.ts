@@ -3,6 +3,7 @@
  * most two per table. As a safety net behind the locks, an account is updated only from the version
  * that was read: a concurrent change would match no row, and the whole batch would fail.
  */
+import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { type NewRow, insertRows, unnest, updateRows } from '../database/table-writes.ts'
@@ -127,11 +128,16 @@ const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
     ...db.seals.seal('ledger_account', row),
     was: versionOf(row.id),
   }))
+  const ids = columnArray(
+    'uuid',
+    rows.map(({ id }) => id),
+  )
   const touched = db.run(sql`
     update ledger_account a set posted = u.posted, pending_debit = u.pending_debit,
       pending_credit = u.pending_credit, overdraft = u.overdraft, version = u.version,
       last_posting = u.last_posting, seal = u.seal
-    from ${unnest(rows, accountColumns)} where a.id = u.id and a.version = u.was`)
+    from ${unnest(rows, accountColumns)}
+    where a.id = any(${ids}) and a.id = u.id and a.version = u.was`)
   return [[touched, rows.length]]
 }
 

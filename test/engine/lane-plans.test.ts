@@ -4,9 +4,13 @@ import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { openDatabase } from '../../src/database/pool.ts'
+import type { Rows } from '../../src/database/rows.ts'
 import { type Connection, sql } from '../../src/database/sql.ts'
+import { selectList, updateRows } from '../../src/database/table-writes.ts'
+import { readOrganizations } from '../../src/engine/load-organizations.ts'
 import { loadRows, lockIdempotencyKeys } from '../../src/engine/load-rows.ts'
 import type { BatchedRequest } from '../../src/engine/write-request.ts'
+import { lostPledges } from '../../src/store/finance/receivables.ts'
 import { loanParties, loansClient } from '../support/finance/loans.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -55,6 +59,32 @@ test('a lane finds rows by key with a plan that was made while the tables were e
   assert.equal(await paymentRowsReadBy(lane, unpaid), 0n)
   for (let i = 0; i < 3; i += 1) await loans.funded(parties)
   assert.equal(await paymentRowsReadBy(lane, unpaid), 0n)
+})
+
+/** How many rows this reads, of all tables. What PostgreSQL counts may include what was before. */
+const rowsReadBy = async (work: () => Promise<unknown>): Promise<bigint> => {
+  const counted = sql`
+    select sum(seq_tup_read + idx_tup_fetch)::bigint as count from pg_stat_xact_user_tables`
+  await lane.run(sql`begin`)
+  const [before] = await lane.rows<{ count: bigint }>(counted)
+  await work()
+  const [after] = await lane.rows<{ count: bigint }>(counted)
+  await lane.run(sql`rollback`)
+  return after!.count - before!.count
+}
+
+test('a lane reads no other rows with a plan that was made while the tables had few', async () => {
+  await database.script('vacuum analyze')
+  const payment = await database.row<Rows['payments']>(
+    sql`select ${selectList('payments', 't')} from payments t limit 1`,
+  )
+  const unknown = { ...payment, id: newId() }
+  const works = {
+    update: () => updateRows(lane, 'payments', ['id'], ['status'], [unknown]),
+    organizations: () => readOrganizations(lane, sql`select ${newId()}::uuid`),
+    pledges: () => lostPledges(lane, ['unknown']),
+  }
+  for (const [name, work] of Object.entries(works)) assert.equal(await rowsReadBy(work), 0n, name)
 })
 
 test('a lane plans each statement once, whatever the values', async () => {

@@ -10,13 +10,13 @@ type DocumentRow = Rows['documents']
 /**
  * The replaced invoices to which the document of this row refers, as core/finance/twins.ts has the
  * rule. What secures an agreement refers to no invoice by that. `offset 0` keeps the order of the
- * two look-ups, whatever the tables were like when PostgreSQL planned the statement.
+ * look-ups, here and below, whatever the tables were like when PostgreSQL planned the statement.
  */
 const replacedBy = (row: 'c' | 'i'): SqlQuery => sql`
   select d.id from (
     select k.to_id from document_links k
     where k.from_id = ${raw(row)}.id and k.rel <> 'secured_by' offset 0
-  ) k join documents d on d.id = k.to_id
+  ) k cross join lateral (select * from documents where id = k.to_id offset 0) d
   where d.type = 'invoice' and (d.amount_credited > 0 or d.status in ('cancelled', 'rejected'))`
 
 /** A part of the chain of the invoice `root`. */
@@ -39,7 +39,7 @@ export const receivableChains = (
         union
         select k.id from chain c cross join lateral (${replacedBy('c')}) k
       ) select r.root, id from chain limit ${inlined(limits.replacedInvoicesMax + 2)}) c
-    join documents t on t.id = c.id`)
+    cross join lateral (select * from documents where id = c.id offset 0) t`)
 
 export type ListedFingerprint = Pick<Rows['finance_listings'], 'document_id' | 'fingerprint'>
 
@@ -73,15 +73,16 @@ export const inheritedInvoices = (
   return db.rows(sql`
     with recursive inherited (root, agreement, pledged, id) as (
       select u.root, a.id, a.invoice_id, a.invoice_id from ${parties}
-      join finance_agreements a on a.borrower_id = u.issuer_id and a.debtor_id = u.counterparty_id
-      join organizations o on o.id = a.borrower_id
-      where a.closed_at is null and a.accepted_at > coalesce(o.reset_at, '-infinity')
+      cross join lateral (select * from finance_agreements
+        where borrower_id = u.issuer_id and debtor_id = u.counterparty_id and closed_at is null
+          and accepted_at > coalesce(
+            (select reset_at from organizations where id = u.issuer_id), '-infinity') offset 0) a
       union
       select i.root, i.agreement, i.pledged, k.id
       from inherited i cross join lateral (${replacedBy('i')}) k
     )
     select i.root, i.agreement, i.pledged, ${selectList('documents', 'd')}
-    from inherited i join documents d on d.id = i.id
+    from inherited i cross join lateral (select * from documents where id = i.id offset 0) d
     where i.id <> i.pledged and (i.root, d.total, d.document_date, d.currency) in (
       select * from ${unnest(chains, alike)})`)
 }
@@ -97,10 +98,12 @@ export const lostPledges = (
   fingerprints: readonly string[],
 ): Promise<LostPledge[]> =>
   db.rows(sql`
-    select d.id as document_id, l.fingerprint from finance_listings l join documents d on d.id = l.document_id
-    join organizations o on o.id = l.borrower_id
-    where l.status = 'matched' and l.fingerprint = any(${columnArray('text', fingerprints)})
-      and l.created_at > coalesce(o.reset_at, '-infinity')
+    select l.document_id, l.fingerprint from (
+      select document_id, fingerprint, borrower_id, created_at from finance_listings
+      where status = 'matched' and fingerprint = any(${columnArray('text', fingerprints)}) offset 0) l
+    cross join lateral (select id, finance from documents where id = l.document_id offset 0) d
+    where l.created_at > coalesce(
+        (select reset_at from organizations where id = l.borrower_id), '-infinity')
       and d.finance ~ '"status":"(recorded|assigned)"'
       and not exists (select 1 from finance_pledges p
         where p.document_id = d.id and p.fingerprint = l.fingerprint and p.is_active)`)
