@@ -10,7 +10,6 @@ import { selectList, updateRows } from '../../src/database/table-writes.ts'
 import { readOrganizations } from '../../src/engine/load-organizations.ts'
 import { loadRows, lockIdempotencyKeys } from '../../src/engine/load-rows.ts'
 import type { BatchedRequest } from '../../src/engine/write-request.ts'
-import { lostPledges } from '../../src/store/finance/receivables.ts'
 import { loanParties, loansClient } from '../support/finance/loans.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -82,7 +81,6 @@ test('a lane reads no other rows with a plan that was made while the tables had 
   const works = {
     update: () => updateRows(lane, 'payments', ['id'], ['status'], [unknown]),
     organizations: () => readOrganizations(lane, sql`select ${newId()}::uuid`),
-    pledges: () => lostPledges(lane, ['unknown']),
   }
   for (const [name, work] of Object.entries(works)) assert.equal(await rowsReadBy(work), 0n, name)
 })

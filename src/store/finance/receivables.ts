@@ -100,7 +100,8 @@ export const lostPledges = (
   db.rows(sql`
     select l.document_id, l.fingerprint from (
       select document_id, fingerprint, borrower_id, created_at from finance_listings
-      where status = 'matched' and fingerprint = any(${columnArray('text', fingerprints)}) offset 0) l
+      where status = 'matched' and fingerprint = any(${columnArray('text', fingerprints)})
+      offset 0) l
     cross join lateral (select id, finance from documents where id = l.document_id offset 0) d
     where l.created_at > coalesce(
         (select reset_at from organizations where id = l.borrower_id), '-infinity')
