@@ -63,6 +63,20 @@ describe('a row that is there twice is neither listed nor added up, and an audit
   }
 })
 
+test('an event that is there twice is not listed', async () => {
+  const { running, pair, database } = await aWorld()
+  await database.script(`
+    alter table events drop constraint events_pkey;
+    do $$ declare one record; begin
+      for one in select x.indexrelid::regclass as name from pg_index x
+        join pg_class c on c.oid = x.indrelid where c.relname like 'events%' and x.indisunique
+      loop execute format('drop index if exists %s', one.name); end loop;
+    end $$;
+    insert into events select * from events`)
+  const { status, body } = await callApi(running, 'GET', '/v1/events', { key: pair.issuer.session })
+  assert.deepEqual([status, body.error?.code], [500, 'integrity_failure'])
+})
+
 test('a column of another type, which prints the same, decides nothing', async () => {
   const { running, pair, database } = await aWorld()
   const { secret } = await aKey(running, pair.counterparty, ['documents:write', 'payments:write'], {

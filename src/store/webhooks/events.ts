@@ -5,6 +5,7 @@
 import { limits } from '../../contract/limits.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { BrokenSeal } from '../../database/row-seals.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
 
 export interface FeedRequest {
@@ -42,6 +43,9 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const selected = sql`select * from (${scan} limit ${inlined(maxRows)}) e
     where true${ofType}${ofDocument} ${orderOf(request)} limit ${inlined(limit + 1)}`
   const { rows, isCut } = await readRows(db, selected, request)
+  const copy = rows.find(({ feed }, i) => feed === rows[i - 1]?.feed)
+  if (copy !== undefined)
+    throw new BrokenSeal('events', `at ${copy.feed}`, 'the row is there twice')
   const payloads = rows.slice(0, limit).map((row) => provenEvent(db.seals, row).text)
   if (rows.length > limit || isCut) return { payloads, next: rows[payloads.length - 1]!.feed }
   if (!isFiltered) return { payloads, next: null }
