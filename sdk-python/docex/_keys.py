@@ -51,6 +51,8 @@ class FileKeyStore:
                 return keys
         except FileNotFoundError:
             return {}
+        except ValueError as error:
+            raise ValueError(f"Cannot read {self._path}") from error
 
     def _write(self, keys: dict[str, str]) -> None:
         folder = os.path.dirname(os.path.abspath(self._path))

@@ -202,6 +202,21 @@ class KeyStores(unittest.TestCase):
                 resource.setrlimit(resource.RLIMIT_FSIZE, limits)
             self.assertEqual(os.listdir(folder), ["keys.json"])
 
+    def test_a_damaged_file_is_named_and_not_written_over(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "keys.json")
+            for damaged in [b'{"one": "', b"", b"\xff"]:
+                with open(path, "wb") as file:
+                    file.write(damaged)
+                store = FileKeyStore(path)
+                with self.assertRaises(ValueError) as caught:
+                    store.get("one")
+                self.assertEqual(str(caught.exception), f"Cannot read {path}")
+                with self.assertRaisesRegex(ValueError, "^Cannot read "):
+                    store.set("one", "key")
+                with open(path, "rb") as file:
+                    self.assertEqual(file.read(), damaged)
+
     def test_equal_writes_at_the_same_time_stay_two(self) -> None:
         notes = fresh_notes()
         play()
