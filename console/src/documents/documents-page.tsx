@@ -178,7 +178,7 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
             {document.label}
           </span>
         </span>
-        <span className="block truncate text-sm text-muted roomy:hidden">{partyOf(document)}</span>
+        <bdi className="block truncate text-sm text-muted roomy:hidden">{partyOf(document)}</bdi>
       </>
     ),
   },
@@ -188,7 +188,13 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
     className: '@max-[58rem]:hidden whitespace-nowrap text-muted',
     cell: ({ label }) => label,
   },
-  { title: 'Party', isWide: true, className: 'max-w-[13.75rem] truncate', cell: partyOf },
+  {
+    title: 'Party',
+    isWide: true,
+    // With the reference, it gives its room to amounts that are long.
+    className: 'w-1/5 max-w-14 truncate',
+    cell: (document) => <bdi>{partyOf(document)}</bdi>,
+  },
   { title: 'State', isWide: true, cell: (document) => <DocumentStatusMark {...document} /> },
   {
     title: 'Date',
@@ -200,7 +206,7 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
   {
     title: 'Reference',
     isWide: true,
-    className: '@max-[66rem]:hidden max-w-[10rem] truncate text-muted',
+    className: '@max-[66rem]:hidden w-1/5 max-w-14 truncate text-muted',
     cell: referenceOf,
   },
   {

@@ -110,7 +110,17 @@ export default ProvenancePage
 
 const columns: Column<Step>[] = [
   { title: 'Step', align: 'right', cell: ({ seq }) => seq },
-  { title: 'What', cell: (step) => <span className="font-medium">{stepText(step)}</span> },
+  {
+    title: 'What',
+    cell: (step) => (
+      <>
+        <span className="font-medium">{stepText(step)}</span>
+        <span className="block text-sm text-muted roomy:hidden">
+          <Time at={step.at} isExact />
+        </span>
+      </>
+    ),
+  },
   { title: 'When', isWide: true, cell: ({ at }) => <Time at={at} isExact /> },
   {
     title: 'Hash',

@@ -72,10 +72,13 @@ const MemberLists = () => {
 const memberColumns = (changer: Changer, onOpen: Open): Column<Member>[] => [
   {
     title: 'Person',
-    cell: ({ name, email }) => (
+    cell: ({ name, email, last_used_at }) => (
       <>
         <span className="font-medium wrap-anywhere">{name}</span>
         <span className="block text-sm break-all text-muted">{email}</span>
+        <span className="block text-sm text-muted roomy:hidden">
+          last seen <Ago at={last_used_at} />
+        </span>
       </>
     ),
   },
@@ -133,7 +136,17 @@ const MemberActions = ({ member, changer, onOpen }: MemberActionsProps) => {
 }
 
 const invitationColumns = (own: MemberRole, onOpen: Open): Column<MemberInvitation>[] => [
-  { title: 'E-mail', cell: ({ email }) => <span className="font-medium break-all">{email}</span> },
+  {
+    title: 'E-mail',
+    cell: ({ email, role, expires_at }) => (
+      <>
+        <span className="font-medium break-all">{email}</span>
+        <span className="block text-sm text-muted roomy:hidden">
+          {wordsOf(role)}, until <Time at={expires_at} />
+        </span>
+      </>
+    ),
+  },
   { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Role', isWide: true, cell: ({ role }) => wordsOf(role) },
   { title: 'Until', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
