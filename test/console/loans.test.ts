@@ -110,6 +110,14 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     const [agreement] = (await get(ours, '/v1/finance/agreements')).data
     const [offer] = (await get(ours, '/v1/finance/offers')).data
     assert.equal(agreement.authorization_digest, offer.standing_authorization.digest)
+    for (const [title, name] of [
+      ['Agreements', `You borrowed from Demo Counterparty\n${loan.number}`],
+      ['Offers', `From Demo Counterparty\n${loan.number}`],
+      ['Listings', `Yours\n${loan.number}`],
+    ] as const) {
+      const cell = page.locator(`section[aria-label="${title}"] tbody td`).first()
+      await until(`${title} say whose and on what`, async () => (await cell.innerText()) === name)
+    }
   })
 
   test('nobody can pay the agreement of a loan, so it is not listed to be paid', async () => {

@@ -1,10 +1,13 @@
 /** The columns of agreements, offers and listings. */
 import type { FinanceAgreement, FinanceListing, FinanceOffer } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
+import { DocumentNumber } from '../design/document-number.tsx'
 import { DateText, Money, wordsOf } from '../design/format.tsx'
+import { PartyName } from '../design/party-name.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { yearlyText } from './disclosure.tsx'
+import { invoiceNumberOf } from './invoice-number.ts'
 import { Principal, termsText } from './terms.tsx'
 
 export const agreementColumns = (
@@ -13,9 +16,18 @@ export const agreementColumns = (
   {
     title: 'Agreement',
     cell: (agreement) => (
-      <button type="button" className="text-left font-medium" onClick={() => open(agreement)}>
-        {agreement.role === 'borrower' ? 'You borrowed' : 'You lent'}
-      </button>
+      <>
+        <button type="button" className="text-left font-medium" onClick={() => open(agreement)}>
+          {agreement.role === 'borrower' ? 'You borrowed from ' : 'You lent to '}
+          <bdi>
+            <PartyName connection={agreement.connection_id} />
+          </bdi>
+        </button>
+        <InvoiceNumber id={agreement.pledged_document_id} />
+        <span className="block text-sm text-muted roomy:hidden">
+          due <DateText date={agreement.terms.due_date} />
+        </span>
+      </>
     ),
   },
   {
@@ -44,6 +56,14 @@ export const agreementColumns = (
   },
 ]
 
+/** Of what secures the loan, which the borrower alone knows by its number. */
+const InvoiceNumber = ({ id }: { id: string | undefined }) =>
+  id !== undefined && (
+    <span className="block text-sm text-muted">
+      <DocumentNumber id={id} />
+    </span>
+  )
+
 /** What one could act upon has its button beside it, also on a narrow screen. */
 const principalAndState = ({ terms, status }: FinanceOffer | FinanceListing) => (
   <>
@@ -58,9 +78,12 @@ export const offerColumns = (open: (offer: FinanceOffer) => void): Column<Financ
   {
     title: 'Offer',
     cell: (offer) => (
-      <button type="button" className="text-left font-medium" onClick={() => open(offer)}>
-        {offer.role === 'borrower' ? `From ${offer.lender.name}` : `To ${offer.borrower.name}`}
-      </button>
+      <>
+        <button type="button" className="text-left font-medium" onClick={() => open(offer)}>
+          {offer.role === 'borrower' ? `From ${offer.lender.name}` : `To ${offer.borrower.name}`}
+        </button>
+        <span className="block text-sm text-muted">{invoiceNumberOf(offer)}</span>
+      </>
     ),
   },
   { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
@@ -84,8 +107,11 @@ export const listingColumns = (
 ): Column<FinanceListing>[] => [
   {
     title: 'Listing',
-    cell: ({ role, borrower }) => (
-      <span className="font-medium">{role === 'borrower' ? 'Yours' : borrower.name}</span>
+    cell: ({ role, borrower, document_id }) => (
+      <>
+        <bdi className="font-medium">{role === 'borrower' ? 'Yours' : borrower.name}</bdi>
+        <InvoiceNumber id={document_id} />
+      </>
     ),
   },
   { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
