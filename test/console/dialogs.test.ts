@@ -20,9 +20,9 @@ const { submitted, approved, draft, issued, endpoint } = office ?? {}
 const openers: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   '/documents?query=Beams': ['Save this view', 'Issue…', 'Approve…'],
   [`/documents/${draft}`]: [/^Issue/],
-  [`/documents/${submitted}`]: [/^Approve/, 'Acknowledge', 'Dispute', 'Reject'],
-  [`/documents/${approved}`]: [/^Pay/, 'Dispute'],
-  [`/documents/${issued}`]: ['Cancel'],
+  [`/documents/${submitted}`]: ['Approve…', 'Acknowledge…', 'Dispute…', 'Reject…'],
+  [`/documents/${approved}`]: [/^Pay/, 'Dispute…'],
+  [`/documents/${issued}`]: ['Cancel…'],
   '/payments': [/^Cancel/],
   '/approvals/rules': ['New rule', /^Test this rule/, /^Delete the rule/],
   '/connections': ['Invite', /^End connection with Practice Live/],
@@ -38,7 +38,7 @@ const openers: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
   '/settings': ['Invite', 'Remove Alan', /^Revoke the invitation of/, 'Turn on', 'Add a passkey'],
   '/sessions': ['New CLI token', 'End all others', /^End .*, /],
-  '/finance': ['Ask for a loan', /^Review the offer/, 'Withdraw', 'You borrowed'],
+  '/finance': ['Ask for a loan', /^Review the offer/, 'Withdraw', /^You borrowed from /],
   '/events': ['document.created'],
   '/requests': [/^POST \/v1\//],
 }

@@ -29,7 +29,7 @@ const seenActions = (at: Page) =>
 describe('a narrow screen', { skip: skipsLong ?? false }, () => {
   test('the actions of a document begin with the next one, and end with what is refused', async () => {
     const next = [
-      [submitted, 'Approve'],
+      [submitted, 'Approve…'],
       [approved, 'Pay…'],
       [draft, 'Issue…'],
     ] as const

@@ -114,18 +114,18 @@ describe('a write', { skip: skipsLong ?? false }, () => {
     const bill = await issueBill('Offline boards')
     await page.goto(at(`/documents/${bill}`))
     await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
-    const names = ['Dispute', 'Attach', 'Comment']
+    const names = ['Dispute…', 'Attach', 'Comment']
     const isRefused = async (name: string) => {
       const button = page.getByRole('button', { name, exact: true })
       return (await button.getAttribute('aria-disabled')) === 'true'
     }
-    assert.equal(await isRefused('Dispute'), false)
+    assert.equal(await isRefused('Dispute…'), false)
     await context.setOffline(true)
     await page.getByText(/^You are offline\. What is shown/).waitFor()
     for (const name of names) assert(await isRefused(name), name)
     assert.deepEqual(await accessibilityViolations(page), [])
     await context.setOffline(false)
-    await until('it can be disputed', async () => !(await isRefused('Dispute')))
+    await until('it can be disputed', async () => !(await isRefused('Dispute…')))
   })
 
   test('no page has complained', () => {

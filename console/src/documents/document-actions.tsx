@@ -67,7 +67,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
             disabledReason={move.refusal ?? roleRefusal}
             onClick={() => onOpen(move)}
           >
-            {move.verb}
+            {`${move.verb}…`}
           </Button>
         ))}
       {moves.filter(isPrimary).map((move) => (
@@ -79,7 +79,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
           {...(move.key === undefined ? {} : { shortcut: move.key })}
           onClick={() => onOpen(move)}
         >
-          {move.verb}
+          {`${move.verb}…`}
         </Button>
       ))}
       {pay && (

@@ -49,7 +49,7 @@ const LegalMoves = ({ document, opened, refusal, onOpen }: LegalMovesProps) => {
         .filter(({ to, refusal }) => refusal === undefined && to !== current)
         .map((move) => (
           <Button key={move.to} onClick={() => onOpen(move)}>
-            {move.verb}
+            {`${move.verb}…`}
           </Button>
         ))}
       {mayPay && isPayable(now) && opened !== 'pay' && (
