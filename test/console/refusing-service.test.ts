@@ -45,6 +45,7 @@ describe('a service that refuses', { skip: skipsLong ?? false }, () => {
     await page.goto(live('/treasury'))
     await page.getByText('Not available to this organization yet').waitFor()
     await page.getByText(/verifies the organization, by its id/).waitFor()
+    assert.equal(await page.getByText('treasury:read').count(), 0, 'scopes are for programs')
     await page.getByRole('button', { name: 'Copy the organization id' }).waitFor()
     assert.deepEqual(await accessibilityViolations(page), [])
   })

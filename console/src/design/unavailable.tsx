@@ -30,7 +30,11 @@ const textsOf = ({ code, details, message }: ApiError, role: string): Texts => {
   const blockers = (details['blockers'] as string[] | undefined) ?? ['verification']
   return {
     title: 'Not available to this organization yet',
-    text: message,
+    // The service names the scope, which is for programs.
+    text:
+      details['reason'] === 'organization_unverified'
+        ? 'It is for verified organizations only.'
+        : message,
     steps: blockers.map(blockerText),
   }
 }
