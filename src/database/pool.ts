@@ -19,11 +19,16 @@ import {
 import { inSnapshot, inTransaction } from './transactions.ts'
 
 /**
- * Lanes look rows up by key only, with one plan for all values: a batch with few writes takes
- * longer to plan than to read (docs/decisions/0268). A plan made while a table was empty would scan
- * the whole table as it grows, until the next analyze, so none may read a table in sequence.
+ * Lanes and the delivery worker look rows up by key only. A plan made while a table was empty would
+ * scan the whole table as it grows, until the next analyze.
  */
-const laneOptions = ' -c enable_seqscan=off -c plan_cache_mode=force_generic_plan'
+const byKeyOptions = ' -c enable_seqscan=off'
+
+/**
+ * One plan for all values: a batch with few writes, or a page, takes longer to plan than to read
+ * (docs/decisions/0268).
+ */
+const laneOptions = `${byKeyOptions} -c plan_cache_mode=force_generic_plan`
 
 /** No document is on a page twice: PostgreSQL need not copy each, a fifth of its time. */
 const pageOptions = `${laneOptions} -c enable_memoize=off`
@@ -85,7 +90,9 @@ export interface Database {
    * PostgreSQL cancels the statement. Throws a Refusal when too many wait.
    */
   perform<T>(workClass: WorkClass, requester: Requester, work: RequestWork<T>): Promise<T>
-  /** A connection for one lane of the engine, or for the delivery worker. */
+  /** A connection for one lane of the engine. */
+  lane(name: string): ReconnectingConnection
+  /** A connection for one user that looks rows up by key. */
   dedicated(name: string): ReconnectingConnection
   /**
    * Listens on the channel; call it again to reconnect. A notification is only a hint that
@@ -142,7 +149,8 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
     transaction: (work) => tasks.use((tx) => inTransaction(tx, work)),
     snapshot: (work) => tasks.use((tx) => inSnapshot(tx, work)),
     perform: (workClass, requester, work) => classes[workClass].perform(requester, work),
-    dedicated: (name) => dedicated(name, laneOptions),
+    lane: (name) => dedicated(name, laneOptions),
+    dedicated: (name) => dedicated(name, byKeyOptions),
     listen: async (channel, onNotification) => {
       let listener = listeners.get(channel)
       if (listener === undefined) {

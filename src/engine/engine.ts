@@ -36,7 +36,7 @@ export interface EngineOptions extends BatchOptions {
 export const openEngine = (database: Database, options: EngineOptions): Engine => {
   const lanes = Array.from(
     { length: limits.lanes },
-    (_, i) => new Lane(database.dedicated(`docex lane ${i}`), options),
+    (_, i) => new Lane(database.lane(`docex lane ${i}`), options),
   )
   const running = new Set<bigint>()
   const transactional = new Set<Promise<WriteOutcome>>()

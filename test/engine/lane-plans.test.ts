@@ -52,7 +52,7 @@ const parties = await loanParties(running)
 const { id } = await loans.invoice(parties)
 const unpaid = decodeId('doc', id)!
 await database.script('analyze')
-const lane = await lanes.dedicated('docex test').get()
+const lane = await lanes.lane('docex test').get()
 
 test('a lane finds rows by key with a plan that was made while the tables were empty', async () => {
   assert.equal(await paymentRowsReadBy(lane, unpaid), 0n)

@@ -116,7 +116,7 @@ describe('console 1.2: statistics by connection', async () => {
       return decodeId('doc', id)!
     }
     const database = openDatabase(running.databaseUrl, running.database.seals)
-    const connection = await database.dedicated('docex test').get()
+    const connection = await database.lane('docex test').get()
     const rowsRead = async (): Promise<bigint> => {
       const [read] = await connection.rows<{ count: bigint }>(sql`
         select idx_tup_fetch as count from pg_stat_xact_user_tables where relname = 'payments'`)
