@@ -1,6 +1,6 @@
 /** Endpoints are locked by id, and before approvals: no two changes wait for each other. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { newId } from '../../src/database/new-ids.ts'
@@ -23,6 +23,10 @@ const { database, service } = running
 const holder = await openTestConnection(running.databaseUrl, 'who has a lock')
 const { seals } = database
 const worker = await openTestConnection(running.databaseUrl, 'a worker', { seals })
+after(() => {
+  holder.destroy()
+  worker.destroy()
+})
 
 const anEndpoint = async (organization: TestOrganization) => {
   const { id } = await subscribe(running, organization, 'http://127.0.0.1:1/')

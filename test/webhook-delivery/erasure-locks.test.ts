@@ -1,6 +1,6 @@
 /** An erasure and the workers of deliveries: what is erased is kept of no response. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
@@ -18,6 +18,7 @@ import { localReceiverSettings, subscribe } from '../support/webhooks/receiver.t
 const running = await startTestService({ ...localReceiverSettings, PROCESS_ROLE: 'api' })
 const { database, service } = running
 const worker = await openTestConnection(running.databaseUrl, 'a test')
+after(() => worker.destroy())
 
 test('an erasure waits for a worker that creates or records deliveries, and then marks them all', async () => {
   const pair = await aPair(running)

@@ -46,7 +46,7 @@ for (const [change, attempts] of [
   })
 }
 
-test('an attempt whose endpoint is locked for long is recorded afterwards, and not made again', async () => {
+test('an attempt whose endpoint is locked for long is recorded afterwards, and not made again', async (t) => {
   const receiver = await startReceiver()
   let answer = () => {}
   receiver.respond = (_, response) => void (answer = () => void response.end())
@@ -56,6 +56,7 @@ test('an attempt whose endpoint is locked for long is recorded afterwards, and n
   await until('the attempt is under way', () => receiver.received.length === 1)
   const ofEndpoint = sql`(select id from webhook_endpoints where url = ${receiver.url})`
   const holder = await openTestConnection(running.databaseUrl, 'an erasure')
+  t.after(() => holder.destroy())
   await inTransaction(holder, async (tx) => {
     await tx.rows(sql`select 1 from webhook_endpoints where id = ${ofEndpoint} for no key update`)
     answer()

@@ -28,6 +28,16 @@ const pointsOf = async (key: string, connection: string): Promise<Point[]> => {
   return points.filter(({ bucket }) => bucket === connection)
 }
 
+/** Its invoice has paid 12,500.00, so that the fee of 312.50 is left to pay. */
+const aLoanLessItsFee = async () => {
+  const loans = loansClient(running)
+  const parties = await loanParties(running)
+  const terms = { principal: 12_500, fee: { type: 'bps', value: 250 }, grace_days: 7 }
+  const loan = await loans.funded(parties, { terms })
+  await loans.posted(parties.debtor.key, `/v1/documents/${loan.pledged_document_id}/pay`)
+  return { ...parties, loans, loan }
+}
+
 describe('console 1.2: statistics by connection', async () => {
   const pair = await aPair(running)
   const { issuer, counterparty } = pair
@@ -71,13 +81,7 @@ describe('console 1.2: statistics by connection', async () => {
   })
 
   test('a document that is paid in parts counts with all of them', async () => {
-    const loans = loansClient(running)
-    const parties = await loanParties(running)
-    const { borrower, debtor, lender } = parties
-    // The invoice pays 12,500.00, so that the fee of 312.50 is left to pay.
-    const terms = { principal: 12_500, fee: { type: 'bps', value: 250 }, grace_days: 7 }
-    const loan = await loans.funded(parties, { terms })
-    await loans.posted(debtor.key, `/v1/documents/${loan.pledged_document_id}/pay`)
+    const { loans, loan, borrower, lender } = await aLoanLessItsFee()
     await loans.posted(borrower.key, `/v1/finance/agreements/${loan.id}/repayment`)
     for (const [{ key }, group] of [
       [lender, 'collected'],
@@ -90,12 +94,7 @@ describe('console 1.2: statistics by connection', async () => {
   })
 
   test('what was paid of a document counts while its next payment has not settled', async () => {
-    const loans = loansClient(running)
-    const parties = await loanParties(running)
-    const { borrower, debtor, lender } = parties
-    const terms = { principal: 12_500, fee: { type: 'bps', value: 250 }, grace_days: 7 }
-    const loan = await loans.funded(parties, { terms })
-    await loans.posted(debtor.key, `/v1/documents/${loan.pledged_document_id}/pay`)
+    const { loans, loan, borrower, lender } = await aLoanLessItsFee()
     const slowly = { source_account_id: 'acct_test_stuck' }
     await loans.posted(borrower.key, `/v1/finance/agreements/${loan.id}/repayment`, slowly)
     for (const [{ key }, group] of [
