@@ -7,6 +7,7 @@ import { sql } from '../../src/database/sql.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { anOrganization } from '../support/fixtures.ts'
 import {
+  everyRole,
   hurryNotices,
   membersInRoles,
   noticesOf,
@@ -27,14 +28,7 @@ const setFailures = (id: string, failures: number) =>
 
 test('an endpoint at 10 of 20 failures is told once, and again after it has recovered', async () => {
   const organization = await anOrganization(running)
-  const members = await membersInRoles(running, organization, [
-    'admin',
-    'developer',
-    'finance',
-    'approver',
-    'viewer',
-    'member',
-  ])
+  const members = await membersInRoles(running, organization, everyRole)
   const endpoint = await subscribe(running, organization, 'http://127.0.0.1:9/hook?secret=hush')
   await setFailures(endpoint.id, 9)
   await setFailures(endpoint.id, 10)

@@ -9,6 +9,7 @@ import { aKeyThatAsks, aMember, aRule } from '../support/approvals/keys-that-ask
 import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { type TestOrganization, aKey, aPair, anOrganization } from '../support/fixtures.ts'
 import {
+  everyRole,
   hurryNotices,
   membersInRoles,
   noticesOf,
@@ -24,8 +25,6 @@ const { running, server, mailsOf, toldOf } = await startNoticeService({
   WEBHOOK_ALLOW_PRIVATE: '1',
 })
 const { database } = running
-
-const everyRole = ['admin', 'developer', 'finance', 'approver', 'viewer', 'member'] as const
 
 test('an approval that is wanted is told to those who may give it, and not to who asks', async () => {
   const pair = await aPair(running)

@@ -16,6 +16,7 @@ import { assertRefused } from '../support/http/error-responses.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { waitsForEndpoint } from '../support/webhooks/endpoint-waits.ts'
 import { subscribe } from '../support/webhooks/receiver.ts'
 
 const running = await startTestService({ WEBHOOK_ALLOW_PRIVATE: '1', PROCESS_ROLE: 'api' })
@@ -47,19 +48,12 @@ const assertNotLocked = async (
     let isOver = false
     const promise = change().finally(() => (isOver = true))
     promise.catch(() => undefined)
-    await until('it waits or is over', async () => isOver || (await isWaiting()))
+    await until('it waits or is over', async () => isOver || (await waitsForEndpoint(database)))
     assert.equal(isOver, false)
     assert.equal((await tx.rows(sql`${rows} for no key update skip locked`)).length, 1)
     return { changing: promise }
   })
   await changing
-}
-
-const isWaiting = async (): Promise<boolean> => {
-  const waiting = await database.rows(sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_endpoints%'`)
-  return waiting.length > 0
 }
 
 const rowOf = (endpoint: string) => sql`select 1 from webhook_endpoints where id = ${endpoint}`

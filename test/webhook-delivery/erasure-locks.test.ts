@@ -13,6 +13,7 @@ import { aDraft, aPair } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, subscribe } from '../support/webhooks/receiver.ts'
+import { waitsForEndpoint } from '../support/webhooks/endpoint-waits.ts'
 
 /** The test is the worker. */
 const running = await startTestService({ ...localReceiverSettings, PROCESS_ROLE: 'api' })
@@ -42,7 +43,7 @@ test('an erasure waits for a worker that creates or records deliveries, and then
     await lockEndpoints(tx, endpoints)
     await fanOut(tx, endpoints)
     const promise = erased()
-    await until('it waits or is over', async () => isErased || (await isWaiting()))
+    await until('it waits or is over', async () => isErased || (await waitsForEndpoint(database)))
     assert.equal(isErased, false, 'the deliveries are not committed yet')
     // As whoever records an attempt does, which would be a deadlock if the erasure had locked it.
     await tx.run(sql`
@@ -70,10 +71,3 @@ test('an erasure verifies the history before it locks what workers wait for', as
     await assert.rejects(erasing, (error: Error) => !/lock timeout/.test(error.message))
   })
 })
-
-const isWaiting = async (): Promise<boolean> => {
-  const waiting = await database.rows(sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%webhook_endpoints%'`)
-  return waiting.length > 0
-}

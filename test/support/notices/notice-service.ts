@@ -83,6 +83,9 @@ export const hurryNotices = ({ database }: TestService): Promise<void> =>
     }),
   )
 
+/** But the owner, whom every organization has. */
+export const everyRole = ['admin', 'developer', 'finance', 'approver', 'viewer', 'member'] as const
+
 /** The addresses of members in each of these roles. */
 export const membersInRoles = async <R extends Role>(
   { database }: TestService,
