@@ -1,5 +1,5 @@
 /** The form of an operator's command, and parsers of arguments that several commands share. */
-import { normalizeEmail } from '../../src/changes/identity/users.ts'
+import { normalizeEmail } from '../../src/core/identity/email-addresses.ts'
 import { currencies } from '../../src/contract/currencies.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import type { Config } from '../../src/config.ts'

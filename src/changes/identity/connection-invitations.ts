@@ -24,7 +24,7 @@ import {
   orderedPair,
 } from './connections.ts'
 import { isolationRefusal } from './sandbox-isolation.ts'
-import { normalizeEmail } from './users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { dateOf } from '../../core/dates.ts'
 
 export interface Invitation {

@@ -17,7 +17,8 @@ import { type PracticePair, createPair } from '../sandbox/practice-pairs.ts'
 import { createOrganization } from './organizations.ts'
 import { type SignInChoice, type SignedIn, signIn } from './sessions.ts'
 import { isSignatureOf, signatureOf } from './signed-tokens.ts'
-import { addMembership, createUser, normalizeEmail } from './users.ts'
+import { addMembership, createUser } from './users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 
 const setupLock = 4_216_773
 const tokenPattern = /^st_([0-9a-z]{1,12})_([0-9A-Za-z_-]{16,64})$/

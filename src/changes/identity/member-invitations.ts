@@ -21,7 +21,8 @@ import { membershipOf, userByEmail } from '../../store/identity/users.ts'
 import { checkMayGrant } from './members.ts'
 import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import { type SignInChoice, type SignedIn, signIn } from './sessions.ts'
-import { addMembership, createUser, normalizeEmail } from './users.ts'
+import { addMembership, createUser } from './users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 
 const tokenBytes = 24
 const tokenPattern = /^mi_[0-9A-Za-z_-]{32}$/

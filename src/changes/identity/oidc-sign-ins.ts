@@ -31,7 +31,7 @@ import {
   setEmailVerified,
   userByEmail,
 } from '../../store/identity/users.ts'
-import { normalizeEmail } from './users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 
 /** Stores that the attempt may go on; returns its secret, and the cookie of the browser. */
 export const beginAttempt = async (

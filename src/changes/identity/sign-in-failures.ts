@@ -9,6 +9,7 @@
 import assert from 'node:assert/strict'
 import { Refusal, rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { blockOf, networkOf } from '../../core/identity/ip-addresses.ts'
 import * as core from '../../core/identity/sign-in-failures.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -115,7 +116,7 @@ type Place = { address: string; email: string }
 
 /** The address may be that of an older user, as it is stored (sql/0045-composed-addresses.sql). */
 const placeHash = (tx: Queryable, { address, email }: Place): Buffer =>
-  countedOf(tx, { address, email: email.normalize('NFC') })[0]!.hash
+  countedOf(tx, { address, email: normalizeEmail(email) })[0]!.hash
 
 /** Whether somebody has signed in there lately; an address of nobody takes as long to look up. */
 export const isKnownPlace = async (tx: Queryable, place: Place): Promise<boolean> => {

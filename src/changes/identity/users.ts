@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { type Refusal, refuse } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import { limits } from '../../contract/limits.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -15,8 +16,6 @@ import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import * as store from '../../store/identity/users.ts'
 import { giveToOwner } from './account-owner.ts'
 import { checkOwnerStays } from './members.ts'
-
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase().normalize('NFC')
 
 /**
  * Returns the id of the new user, who can use only one-time links without a password hash. The

@@ -13,7 +13,7 @@ import { connectionObstacle } from '../../changes/documents/draft-references.ts'
 import { moveConnection } from '../../changes/identity/connections.ts'
 import { type Invitation, invite } from '../../changes/identity/connection-invitations.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
-import { normalizeEmail } from '../../changes/identity/users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { queueForAddress } from '../../changes/notices/queue-notices.ts'
 import {
   type ConnectionStatus,

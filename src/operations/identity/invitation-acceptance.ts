@@ -9,7 +9,7 @@ import { OpenedSession, clientField, secondFactorCode } from '../../contract/sha
 import { acceptInvitation, pendingInvitation } from '../../changes/identity/member-invitations.ts'
 import { requireSecondFactor } from '../../changes/identity/second-factor-check.ts'
 import { hashInTurn, userByPassword } from '../../changes/identity/sessions.ts'
-import { normalizeEmail } from '../../changes/identity/users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { userByEmail } from '../../store/identity/users.ts'
 import { operation } from '../operation.ts'
 import { siteOf } from './passkey-site.ts'

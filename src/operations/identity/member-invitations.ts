@@ -15,7 +15,7 @@ import {
   revokeInvitation,
   statusOfInvitation,
 } from '../../changes/identity/member-invitations.ts'
-import { normalizeEmail } from '../../changes/identity/users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { queueForAddress } from '../../changes/notices/queue-notices.ts'
 import { encodeId } from '../../core/ids.ts'
 import { type InvitationWithNow, invitationsOf } from '../../store/identity/member-invitations.ts'

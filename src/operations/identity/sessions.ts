@@ -18,7 +18,7 @@ import {
   signInByPassword,
 } from '../../changes/identity/sessions.ts'
 import type { FactorCheck } from '../../changes/identity/second-factor-check.ts'
-import { normalizeEmail } from '../../changes/identity/users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import type { SessionOrigin } from '../../changes/identity/new-session.ts'
 import { OpenedSession, SignIn } from '../../contract/shapes/sessions.ts'
 import { setCookieOf, shortUserAgent } from '../../core/identity/browser-cookies.ts'

@@ -5,7 +5,7 @@ import { OpenedSession } from '../../contract/shapes/sessions.ts'
 import { LinkRedemption, LinkRequest, RequestedLink } from '../../contract/shapes/sign-in-links.ts'
 import { requestLink } from '../../changes/identity/link-requests.ts'
 import { signInByLink } from '../../changes/identity/sessions.ts'
-import { normalizeEmail } from '../../changes/identity/users.ts'
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { cookieValueOf, linkCookie, setCookieOf } from '../../core/identity/browser-cookies.ts'
 import { operation } from '../operation.ts'
 import {

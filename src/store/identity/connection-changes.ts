@@ -3,6 +3,7 @@
  * PostgreSQL serializes the commits that notify: connections change rarely enough for it. It is a
  * hint alone: whoever has missed one sees the change in the list.
  */
+import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import type { ConnectionStatus } from '../../core/identity/connection-lifecycle.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { ConnectionViewer } from './connections.ts'
@@ -41,4 +42,4 @@ export const concerns = (
   viewer: ConnectionViewer,
 ): boolean =>
   organizations.includes(viewer.organization) ||
-  (email !== null && email.normalize('NFC') === viewer.email && mode === viewer.mode)
+  (email !== null && normalizeEmail(email) === viewer.email && mode === viewer.mode)
