@@ -178,25 +178,32 @@ const creditObstacle = (
 ): Refusal | undefined => {
   const left = creditableOf(invoice)
   const obstacle =
-    effect !== 'credit'
-      ? `is not an invoice of yours: a credit note credits an invoice of the same issuer. ${otherReference}`
-      : withdrawnStates.includes(invoice.status)
-        ? `is ${invoice.status}: nothing is left to credit. ${otherReference}`
-        : invoice.status === 'payment_scheduled'
-          ? paymentObstacle(invoice)
-          : invoice.currency !== content.currency
-            ? `is in ${invoice.currency}: a credit note must use the currency of its invoice.`
-            : draft.total <= left
-              ? undefined
-              : left === 0n
-                ? `has nothing left to credit. ${otherReference}`
-                : `has ${minorText(left)} ${invoice.currency} left to credit: credit at most that much.`
+    effect === 'credit'
+      ? whyNotCreditable(draft, content, { invoice, left })
+      : `is not an invoice of yours: a credit note credits an invoice of the same issuer. ${otherReference}`
   if (obstacle === undefined) return undefined
   return refuse('conflict', `${invoice.issuer_number} ${obstacle}`, {
     reason: 'not_creditable',
     document_id: encodedIdOf(invoice),
     ...(effect === 'credit' ? { creditable: fromMinor(left) } : {}),
   })
+}
+
+/** Continues a sentence that begins with the number of the invoice. */
+const whyNotCreditable = (
+  { total }: IssuableDraft,
+  { currency }: DocumentContent,
+  { invoice, left }: { invoice: SourceRow; left: bigint },
+): string | undefined => {
+  const { status } = invoice
+  if (withdrawnStates.includes(status))
+    return `is ${status}: nothing is left to credit. ${otherReference}`
+  if (status === 'payment_scheduled') return paymentObstacle(invoice)
+  if (invoice.currency !== currency)
+    return `is in ${invoice.currency}: a credit note must use the currency of its invoice.`
+  if (total <= left) return undefined
+  if (left === 0n) return `has nothing left to credit. ${otherReference}`
+  return `has ${minorText(left)} ${currency} left to credit: credit at most that much.`
 }
 
 /** What a note can credit of an invoice now: nothing while it is being paid or once withdrawn. */
