@@ -92,7 +92,7 @@ export interface Database {
   perform<T>(workClass: WorkClass, requester: Requester, work: RequestWork<T>): Promise<T>
   /** A connection for one lane of the engine. */
   lane(name: string): ReconnectingConnection
-  /** A connection for one user that looks rows up by key. */
+  /** A connection of its own for work that looks rows up by key. */
   dedicated(name: string): ReconnectingConnection
   /**
    * Listens on the channel; call it again to reconnect. A notification is only a hint that

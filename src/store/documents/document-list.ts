@@ -185,19 +185,20 @@ export const pageOf = (
   { viewer, limit }: Pick<DocumentListRequest, 'viewer' | 'limit'>,
 ): DocumentListPage => {
   const page: LoadedDocument[] = []
+  let next: DocumentListPage['next'] = null
   const read = documentReader(seals)
   for (const row of rows) {
     const { content } = row
     if (page.length === limit || content === null) {
-      checkNoneTwice('documents', page)
-      return { rows: page, next: rows[page.length - 1]!.position }
+      next = rows[page.length - 1]!.position
+      break
     }
     const document = read({ ...row, content })
     listedSideOf(document, viewer, row.position)
     page.push(document)
   }
   checkNoneTwice('documents', page)
-  return { rows: page, next: null }
+  return { rows: page, next }
 }
 
 /** If few rows are in the range, reads and sorts those instead of scanning the list. */
