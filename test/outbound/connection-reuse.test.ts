@@ -34,7 +34,8 @@ test('a connection whose address was checked long ago takes one more call, and i
   const server = createHttp((_, response) => void response.end('ok'))
   server.on('connection', () => (connections += 1))
   const line = outbound.client(`http://127.0.0.1:${await listen(server)}/`, allowPrivate)
-  const openedAt = performance.now()
+  // Whole milliseconds: the sum of a fraction and the limit may be rounded to more than the limit.
+  const openedAt = Math.round(performance.now())
   const now = t.mock.method(performance, 'now', () => openedAt)
   const callAt = async (ms: number): Promise<number> => {
     now.mock.mockImplementation(() => openedAt + ms)
