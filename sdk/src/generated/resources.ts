@@ -1303,8 +1303,9 @@ export interface MembersResource {
   /**
    * Remove a member.
    *
-   * Ends all sessions of the member for this organization immediately, and returns the last
-   * record. Keys that the member created stay: revoke those that should not.
+   * Ends all sessions of the member for this organization and the open invitations to the address
+   * immediately, and returns the last record. Keys that the member created stay: revoke those
+   * that should not.
    *
    * Access: an admin session only.
    * Errors: sandbox_isolation, not_found, conflict.

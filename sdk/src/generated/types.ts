@@ -33,31 +33,31 @@ export interface DocumentRecord {
   payment_terms: string | null
   /** ISO 4217. */
   currency: Currency
-  line_items: Array<LineItemView>
+  line_items: LineItemView[]
   /** Sum of the lines, net. Major units, at most 2 decimals. */
   subtotal: number
   /** Sum of the discounts. Major units, at most 2 decimals. */
   discount_total: number
   /** Sum over the tax rates. Major units, at most 2 decimals. */
   tax: number
-  tax_breakdown: Array<{
+  tax_breakdown: {
     tax_rate: number
     /** Sum of net. Major units, at most 2 decimals. */
     taxable: number
     /** Tax on that sum. Major units, at most 2 decimals. */
     tax: number
-  }>
+  }[]
   /** Subtotal + tax. Major units, at most 2 decimals. */
   total: number
   notes: string | null
   /** The issuer's references. */
   external_refs: Record<string, string>
-  references: Array<{
+  references: {
     /** How this document relates to the other. */
     rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to"
     /** A document on the same connection that is visible to the caller. */
     document_id: string
-  }>
+  }[]
   /** A party, with the name it had when the document was written. */
   issuer: {
     /** The organization. */
@@ -103,11 +103,11 @@ export interface DocumentRecord {
   /** The issuer's own data (issuer only). */
   metadata?: Record<string, string>
   /** Statuses to which the viewer can move it now, as in `details.allowed`. */
-  allowed_transitions: Array<string>
+  allowed_transitions: string[]
   /** Drafts only, and not in events: whether issuing it now would be refused by nothing. */
   issuable?: boolean
   /** Drafts only, and not in events: why issuing it now would be refused. */
-  blockers?: Array<"connection_not_active" | "terms_date_past" | "reference_not_issued" | "not_convertible" | "already_converted" | "not_creditable" | "integrity_hold">
+  blockers?: ("connection_not_active" | "terms_date_past" | "reference_not_issued" | "not_convertible" | "already_converted" | "not_creditable" | "integrity_hold")[]
   issued_at: string | null
   /** When the draft was created. */
   created_at: string
@@ -116,33 +116,33 @@ export interface DocumentRecord {
   /** Number of changes; also the ETag. */
   revision: number
   /** In the response of a dry run only: what you may not have meant. */
-  warnings?: Array<{
+  warnings?: {
     /** A JSON pointer into the body. */
     param: string
     /** What it is about. */
     code: "early_period_too_long" | "no_due_date"
     /** What the service makes of the value, and what to send. */
     message: string
-  }>
+  }[]
   /** What became of the file. */
   import?: {
     /** What the file is. */
     format: "ubl" | "cii" | "facturx" | "csv"
     /** Header, seller, buyer, totals and taxes, then line by line; at most 500. If there are more, the last entry names the lines that are left off. */
-    understood: Array<{
+    understood: {
       field: string
       /** Of EN 16931. */
       term: string
       /** As the file has it. */
       value: string
-    }>
+    }[]
     /** At most 100, shortened. */
-    ignored: Array<{
+    ignored: {
       source: string
       value: string
-    }>
+    }[]
     /** What was taken as it is, and may not be meant. */
-    warnings: Array<{
+    warnings: {
       /** What it is about. */
       code: "buyer_differs" | "payee_differs" | "imported_before" | "too_long" | "terms_differ" | "default_terms"
       /** Of the draft, or what was compared with it. */
@@ -151,13 +151,13 @@ export interface DocumentRecord {
       file: string | null
       /** What the record says, the id of a document, or a bound. */
       record: string
-    }>
+    }[]
   }
 }
 
 /** Documents, newest first. */
 export interface DocumentPage {
-  data: Array<DocumentRecord>
+  data: DocumentRecord[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -169,7 +169,7 @@ export interface DocumentCreate {
   /** The document type. Agreements, disbursements and repayments come from POST /v1/finance/offers/{id}/accept. */
   document_type: "invoice" | "credit_note" | "purchase_order" | "quote" | "contract" | "delivery_note" | "goods_receipt" | "statement"
   /** 1 to 200 lines. Replaced as a whole. */
-  line_items: ReadonlyArray<LineItem>
+  line_items: readonly LineItem[]
   /** ISO 4217. Defaults to the connection's currency. */
   currency?: Currency | undefined
   payment_terms?: string | null | undefined
@@ -182,18 +182,18 @@ export interface DocumentCreate {
   document_date?: string | undefined
   due_date?: string | null | undefined
   valid_until?: string | null | undefined
-  references?: ReadonlyArray<{
+  references?: readonly {
     /** How this document relates to the other. */
     rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to"
     /** A document on the same connection that is visible to the caller. */
     document_id: string
-  }> | undefined
+  }[] | undefined
 }
 
 /** The fields to change in a draft. Line items and maps are replaced as a whole. */
 export interface DocumentEdit {
   /** 1 to 200 lines. Replaced as a whole. */
-  line_items?: ReadonlyArray<LineItem> | undefined
+  line_items?: readonly LineItem[] | undefined
   /** ISO 4217. Defaults to the connection's currency. */
   currency?: Currency | undefined
   payment_terms?: string | null | undefined
@@ -206,12 +206,12 @@ export interface DocumentEdit {
   document_date?: string | undefined
   due_date?: string | null | undefined
   valid_until?: string | null | undefined
-  references?: ReadonlyArray<{
+  references?: readonly {
     /** How this document relates to the other. */
     rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to"
     /** A document on the same connection that is visible to the caller. */
     document_id: string
-  }> | undefined
+  }[] | undefined
 }
 
 /** The document in the requested format; JSON unless another one is asked for. */
@@ -219,7 +219,7 @@ export type RenderedDocument = unknown
 
 /** The rules that an export would break, none of them fatal if it can be sent, and what it says that the document does not. */
 export interface ExportChecks {
-  problems: Array<{
+  problems: {
     /** As its publisher names it, the business term of what an export implies, or `PDF-FONT`. */
     rule: string
     /** What to mend, in the profile of a party or in the document. */
@@ -227,7 +227,7 @@ export interface ExportChecks {
     message: string
     /** Receivers refuse the document. */
     fatal: boolean
-  }>
+  }[]
 }
 
 /** A transition to another status. */
@@ -250,12 +250,12 @@ export interface TransitionRequest {
 export interface Transitions {
   /** The current status. */
   status: DocumentStatus
-  allowed: Array<{
+  allowed: {
     /** A legal target status. */
     to: DocumentStatus
     /** The scopes that a key needs for it. */
-    scopes: Array<Scope>
-  }>
+    scopes: Scope[]
+  }[]
   /** The side that has to act next. */
   waiting_on: "issuer" | "counterparty" | "none"
 }
@@ -265,7 +265,7 @@ export interface DocumentConvert {
   /** The type of the new document (quote → purchase_order, invoice; purchase_order → invoice, delivery_note, goods_receipt; contract → purchase_order, invoice; invoice → credit_note). */
   document_type: DocumentTypeName
   /** 1 to 200 lines. Replaced as a whole. */
-  line_items?: ReadonlyArray<LineItem> | undefined
+  line_items?: readonly LineItem[] | undefined
   /** ISO 4217. Defaults to the connection's currency. */
   currency?: Currency | undefined
   payment_terms?: string | null | undefined
@@ -278,12 +278,12 @@ export interface DocumentConvert {
   document_date?: string | undefined
   due_date?: string | null | undefined
   valid_until?: string | null | undefined
-  references?: ReadonlyArray<{
+  references?: readonly {
     /** How this document relates to the other. */
     rel: "credits" | "fulfils" | "converts" | "bills" | "supersedes" | "relates_to"
     /** A document on the same connection that is visible to the caller. */
     document_id: string
-  }> | undefined
+  }[] | undefined
 }
 
 /** A line as the issuer sends it. */
@@ -420,7 +420,7 @@ export interface Member {
 
 /** Members, the newest first. */
 export interface MemberPage {
-  data: Array<Member>
+  data: Member[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -451,7 +451,7 @@ export interface MemberInvitation {
 
 /** Invitations, newest first. */
 export interface InvitationPage {
-  data: Array<MemberInvitation>
+  data: MemberInvitation[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -503,15 +503,15 @@ export interface Approval {
   currency: Currency
   key_id: string | null
   user_id: string | null
-  requirements: Array<{
+  requirements: {
     rule_id: string | null
     name: string | null
     /** How many have to approve. */
     approvers: number
-    roles: Array<MemberRole> | null
-    user_ids: Array<string> | null
-  }>
-  decisions: Array<{
+    roles: MemberRole[] | null
+    user_ids: string[] | null
+  }[]
+  decisions: {
     /** Who decided. */
     user_id: string
     /** What was decided. */
@@ -519,7 +519,7 @@ export interface Approval {
     reason: string | null
     /** When. */
     at: string
-  }>
+  }[]
   /** When it was asked for. */
   created_at: string
   /** Until when it can be approved and used. */
@@ -529,7 +529,7 @@ export interface Approval {
 
 /** Approvals, the newest first. */
 export interface ApprovalPage {
-  data: Array<Approval>
+  data: Approval[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -557,7 +557,7 @@ export interface Statistics {
   /** As asked. */
   interval: "day" | "week" | "month"
   /** Sums that are not 0, and all balances, by period, group, bucket and currency. */
-  points: Array<{
+  points: {
     start: string | null
     /** As the metric says. */
     group: string
@@ -574,9 +574,9 @@ export interface Statistics {
       /** Nine of ten took no longer. */
       p90: number
     } | null
-  }>
+  }[]
   /** Of the metrics without points; else empty. */
-  counts: Array<{
+  counts: {
     start: string | null
     /** As the metric says. */
     group: string
@@ -589,7 +589,7 @@ export interface Statistics {
       /** 95 % took no longer. */
       p95: number
     } | null
-  }>
+  }[]
   /** False if there are so many records that the oldest were left out. */
   is_complete: boolean
 }
@@ -614,7 +614,7 @@ export interface SearchResult {
 
 /** The best results first; there is one page. */
 export interface SearchResults {
-  data: Array<SearchResult>
+  data: SearchResult[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -639,7 +639,7 @@ export interface DocumentComment {
 
 /** Comments, the newest first. */
 export interface DocumentCommentPage {
-  data: Array<DocumentComment>
+  data: DocumentComment[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -666,7 +666,7 @@ export interface SavedView {
 
 /** Views, the newest first. */
 export interface SavedViewPage {
-  data: Array<SavedView>
+  data: SavedView[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -771,7 +771,7 @@ export interface AuditEntry {
 
 /** What people did, the newest first. */
 export interface AuditPage {
-  data: Array<AuditEntry>
+  data: AuditEntry[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -792,8 +792,8 @@ export interface ApprovalRule {
   }
   /** How many people have to approve. */
   approvers: number
-  roles: Array<MemberRole> | null
-  user_ids: Array<string> | null
+  roles: MemberRole[] | null
+  user_ids: string[] | null
   /** When it was created. */
   created_at: string
   /** When it last changed. */
@@ -802,7 +802,7 @@ export interface ApprovalRule {
 
 /** Approval rules, the newest first. */
 export interface ApprovalRulePage {
-  data: Array<ApprovalRule>
+  data: ApprovalRule[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -822,8 +822,8 @@ export interface ApprovalRuleCreate {
   }
   /** How many people have to approve. */
   approvers?: number | undefined
-  roles?: ReadonlyArray<"owner" | "admin" | "approver"> | null | undefined
-  user_ids?: ReadonlyArray<string> | null | undefined
+  roles?: readonly ("owner" | "admin" | "approver")[] | null | undefined
+  user_ids?: readonly string[] | null | undefined
 }
 
 /** What changes; when is replaced whole. */
@@ -841,8 +841,8 @@ export interface ApprovalRuleUpdate {
   } | undefined
   /** How many people have to approve. */
   approvers?: number | undefined
-  roles?: ReadonlyArray<"owner" | "admin" | "approver"> | null | undefined
-  user_ids?: ReadonlyArray<string> | null | undefined
+  roles?: readonly ("owner" | "admin" | "approver")[] | null | undefined
+  user_ids?: readonly string[] | null | undefined
 }
 
 /** A write to try the rules with. */
@@ -861,16 +861,16 @@ export interface ApprovalRuleTest {
 export interface ApprovalRuleTestResult {
   /** Whether a session would have to ask. */
   requires_approval: boolean
-  requirements: Array<{
+  requirements: {
     rule_id: string | null
     name: string | null
     /** How many have to approve. */
     approvers: number
-    roles: Array<MemberRole> | null
-    user_ids: Array<string> | null
+    roles: MemberRole[] | null
+    user_ids: string[] | null
     /** How many members count today. Whoever asks is not among the approvers. */
     eligible_members: number
-  }>
+  }[]
 }
 
 /** A file that belongs to a document. */
@@ -892,7 +892,7 @@ export interface Attachment {
 
 /** Attachments, newest first. */
 export interface AttachmentPage {
-  data: Array<Attachment>
+  data: Attachment[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -945,7 +945,7 @@ export interface Connection {
   /** ISO 4217. Default currency of documents. */
   currency: Currency
   /** Statuses to which an admin of the calling organization can move it now. */
-  allowed_transitions: Array<"invited" | "active" | "declined" | "ended">
+  allowed_transitions: ("invited" | "active" | "declined" | "ended")[]
   sandbox: boolean
   /** When the invitation was sent. */
   created_at: string
@@ -955,7 +955,7 @@ export interface Connection {
 
 /** Connections, newest first. */
 export interface ConnectionPage {
-  data: Array<Connection>
+  data: Connection[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1026,7 +1026,7 @@ export interface Payment {
 
 /** Payments, newest first. */
 export interface PaymentPage {
-  data: Array<Payment>
+  data: Payment[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1061,7 +1061,7 @@ export interface Account {
 
 /** Accounts, newest first. */
 export interface AccountPage {
-  data: Array<Account>
+  data: Account[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1086,7 +1086,7 @@ export interface Balance {
 
 /** One balance per account, newest account first. */
 export interface BalancePage {
-  data: Array<Balance>
+  data: Balance[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1118,7 +1118,7 @@ export interface Transaction {
 
 /** Transactions: those under way, then the others from the last posting back. */
 export interface TransactionPage {
-  data: Array<Transaction>
+  data: Transaction[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1166,7 +1166,7 @@ export interface DemoDocument {
   /** Stored in `external_refs.sandbox_scenario`. */
   scenario?: string | undefined
   /** 1 to 200 lines. Replaced as a whole. */
-  line_items?: ReadonlyArray<LineItem> | undefined
+  line_items?: readonly LineItem[] | undefined
   /** ISO 4217. */
   currency?: Currency | undefined
   payment_terms?: string | null | undefined
@@ -1200,7 +1200,7 @@ export interface DocumentHistory {
       hash: string
     }
     /** The checks that every event passed. */
-    checks: Array<string>
+    checks: string[]
     /** Later events wait for the log. */
     logged_through_seq: number
     checkpoint: {
@@ -1215,7 +1215,7 @@ export interface DocumentHistory {
     } | null
   }
   /** Oldest first, the whole chain. */
-  entries: Array<{
+  entries: {
     /** Sequence number, from 1, gapless. */
     seq: number
     /** When it happened. */
@@ -1250,10 +1250,10 @@ export interface DocumentHistory {
       id: string
       /** Of what was approved. */
       digest: string
-      approved_by: Array<string>
+      approved_by: string[]
     }
     /** The changed fields that you can see. */
-    changes?: Array<string>
+    changes?: string[]
     /** Hash of the event, which is also its leaf hash in the log. */
     hash: string
     prev: string | null
@@ -1261,7 +1261,7 @@ export interface DocumentHistory {
       /** Its leaf index in the log. */
       index: number
     } | null
-  }>
+  }[]
 }
 
 /** The documents and payments that led to a document and that followed from it. */
@@ -1271,7 +1271,7 @@ export interface Lineage {
   /** Always true: a record that fails verification is refused. */
   verified: boolean
   /** Oldest first. */
-  steps: Array<{
+  steps: {
     /** Step number, from 1; links refer to it. */
     step: number
     /** The kind of step. */
@@ -1315,8 +1315,8 @@ export interface Lineage {
       /** Hash of the last event. */
       hash: string
     }
-  }>
-  links: Array<{
+  }[]
+  links: {
     /** A step. */
     from: number
     /** A step. */
@@ -1325,12 +1325,12 @@ export interface Lineage {
     relation: string
     /** When it was recorded. */
     at: string
-    recorded_in: Array<{
+    recorded_in: {
       step: number
       seq: number
-    }>
+    }[]
     sealed: boolean
-  }>
+  }[]
   checkpoint: {
     /** The name of the log. */
     origin: string
@@ -1358,7 +1358,7 @@ export interface PledgeProof {
     /** Blinds the id in the log. */
     stream_salt: string
     /** All of its events; open is the slot for lenders, while the pledge lasts. */
-    events: Array<Record<string, unknown>>
+    events: Record<string, unknown>[]
     /** The checkpoint that covers its last event. */
     checkpoint: string
     /** The signed note stating that this event is the last. */
@@ -1386,14 +1386,14 @@ export interface ProofBundle {
     /** Your side. */
     role: "issuer" | "counterparty"
   }
-  events: Array<{
+  events: {
     /** The hashed header. */
     header: Record<string, unknown>
     /** Leaf index and audit path in the log. */
     log: Record<string, unknown>
     /** Salt and body of each slot that you may read. */
     open: Record<string, unknown>
-  }>
+  }[]
   /** The C2SP checkpoint that covers the last event. */
   checkpoint: string
   /** The signed note stating that this event is the last. */
@@ -1417,7 +1417,7 @@ export interface LogKeys {
   /** The name of the log. */
   origin: string
   /** Verifier keys (C2SP vkey). */
-  keys: Array<string>
+  keys: string[]
   /** For each key, the log sizes at which it signs. */
   windows: Record<string, {
     from_size: number
@@ -1435,7 +1435,7 @@ export interface LogCheckpoint {
 export interface LogConsistency {
   from: number
   to: number
-  proof: Array<string>
+  proof: string[]
 }
 
 /** A proof that the log continues its earlier epochs. FORMAT.md describes every byte. */
@@ -1445,14 +1445,14 @@ export interface LogEpochs {
   /** The C2SP checkpoint that covers the leaves. */
   checkpoint: string
   /** Newest first; empty in the first epoch. */
-  epochs: Array<{
+  epochs: {
     /** The hashed header. */
     header: Record<string, unknown>
     /** Leaf index and audit path in the log. */
     log: Record<string, unknown>
     /** Salt and body: the last checkpoint of the epoch before. */
     open: Record<string, unknown>
-  }>
+  }[]
 }
 
 /** An API key, without its secret. */
@@ -1462,18 +1462,18 @@ export interface Key {
   name: string
   /** The first characters; not secret. */
   prefix: string
-  scopes: Array<Scope>
+  scopes: Scope[]
   /** The current status. */
   status: "active" | "rotating" | "expired" | "revoked"
   expires_at: string | null
-  allowed_cidrs: Array<string>
+  allowed_cidrs: string[]
   /** Enforced before any money moves. */
   payment_limits?: {
     max_per_payment: number | null
     daily_volume: number | null
   }
   /** Of daily_volume, if any; with payments:read. */
-  used_today?: Array<DailyVolume>
+  used_today?: DailyVolume[]
   /** A person approves everything that pays. */
   requires_approval?: boolean
   requires_approval_above?: {
@@ -1497,7 +1497,7 @@ export interface Key {
 
 /** Keys, newest first. */
 export interface KeyPage {
-  data: Array<Key>
+  data: Key[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1507,9 +1507,9 @@ export interface KeyCreate {
   /** What the key is for. */
   name: string
   /** The scopes of the key. */
-  scopes: ReadonlyArray<Scope>
+  scopes: readonly Scope[]
   expires_at?: string | null | undefined
-  allowed_cidrs?: ReadonlyArray<string> | null | undefined
+  allowed_cidrs?: readonly string[] | null | undefined
   /** Only with payments:write. */
   payment_limits?: {
     max_per_payment?: number | null | undefined
@@ -1533,18 +1533,18 @@ export interface MintedKey {
   name: string
   /** The first characters; not secret. */
   prefix: string
-  scopes: Array<Scope>
+  scopes: Scope[]
   /** The current status. */
   status: "active" | "rotating" | "expired" | "revoked"
   expires_at: string | null
-  allowed_cidrs: Array<string>
+  allowed_cidrs: string[]
   /** Enforced before any money moves. */
   payment_limits?: {
     max_per_payment: number | null
     daily_volume: number | null
   }
   /** Of daily_volume, if any; with payments:read. */
-  used_today?: Array<DailyVolume>
+  used_today?: DailyVolume[]
   /** A person approves everything that pays. */
   requires_approval?: boolean
   requires_approval_above?: {
@@ -1574,18 +1574,18 @@ export interface RotatedKey {
   name: string
   /** The first characters; not secret. */
   prefix: string
-  scopes: Array<Scope>
+  scopes: Scope[]
   /** The current status. */
   status: "active" | "rotating" | "expired" | "revoked"
   expires_at: string | null
-  allowed_cidrs: Array<string>
+  allowed_cidrs: string[]
   /** Enforced before any money moves. */
   payment_limits?: {
     max_per_payment: number | null
     daily_volume: number | null
   }
   /** Of daily_volume, if any; with payments:read. */
-  used_today?: Array<DailyVolume>
+  used_today?: DailyVolume[]
   /** A person approves everything that pays. */
   requires_approval?: boolean
   requires_approval_above?: {
@@ -1633,7 +1633,7 @@ export interface Caller {
     /** The key. */
     id: string
     prefix: string
-    scopes: Array<Scope>
+    scopes: Scope[]
   } | null
   user: {
     /** The user. */
@@ -1643,24 +1643,24 @@ export interface Caller {
     /** The role of the user in the organization. */
     role: MemberRole
   } | null
-  effective_scopes: Array<Scope>
+  effective_scopes: Scope[]
   /** The key's payment limits, in major units per currency (null means no limit), and the quotas of its organization. */
   limits: {
     max_per_payment: number | null
     daily_volume: number | null
-    daily_volume_left: Array<DailyVolume> | null
+    daily_volume_left: DailyVolume[] | null
     /** Those that hold; a live organization has few. */
-    quotas: Array<{
+    quotas: {
       /** The counted resource. */
       quota: "documents_per_day" | "stored_documents" | "payments_per_day" | "open_listings" | "webhook_endpoints" | "active_keys" | "sandboxes"
       limit: number
       used: number
       left: number
       resets_at: string | null
-    }>
+    }[]
   }
   /** Up to 10 documents that failed verification, for documents:read. */
-  documents_on_hold: Array<string>
+  documents_on_hold: string[]
   /** For the user to decide, up to 100. */
   approvals_waiting: number
   /** From where. */
@@ -1758,7 +1758,7 @@ export interface RequestLogEntry {
   original_request_id: string | null
   document_id: string | null
   /** The events that it wrote. */
-  event_ids: Array<string>
+  event_ids: string[]
   /** When the request arrived. */
   created_at: string
 }
@@ -1782,7 +1782,7 @@ export interface RequestLogDetail {
   original_request_id: string | null
   document_id: string | null
   /** The events that it wrote. */
-  event_ids: Array<string>
+  event_ids: string[]
   /** When the request arrived. */
   created_at: string
   error: {
@@ -1791,13 +1791,13 @@ export interface RequestLogDetail {
     /** What was answered. */
     message: string
     /** The problems of an invalid request, at most 20. */
-    problems: Array<InputProblem>
+    problems: InputProblem[]
   } | null
 }
 
 /** Requests of the last 30 days, newest first. */
 export interface RequestPage {
-  data: Array<RequestLogEntry>
+  data: RequestLogEntry[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1828,7 +1828,7 @@ export interface Sandbox {
 
 /** Practice pairs, newest first. */
 export interface SandboxPage {
-  data: Array<Sandbox>
+  data: Sandbox[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1882,7 +1882,7 @@ export interface CausingRequest {
 
 /** Events of the last 30 days: with `after` in commit order, otherwise newest first. */
 export interface EventPage {
-  data: Array<EventEnvelope>
+  data: EventEnvelope[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1894,7 +1894,7 @@ export interface Webhook {
   /** Where deliveries are POSTed. */
   url: string
   /** Subscribed events; empty = all, including those added later. */
-  events: Array<EventType>
+  events: EventType[]
   description: string | null
   /** DISABLED after 20 consecutive terminal failures, or by an admin. */
   status: "ACTIVE" | "DISABLED"
@@ -1910,7 +1910,7 @@ export interface Webhook {
 
 /** Endpoints, newest first. */
 export interface WebhookPage {
-  data: Array<Webhook>
+  data: Webhook[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -1920,7 +1920,7 @@ export interface WebhookCreate {
   /** The https address to deliver to. Its name must resolve to public addresses only. A sandbox on your own machine also takes an http address of that machine, such as `http://127.0.0.1:9000/`. */
   url: string
   /** Subscribed events; empty or absent = all, including those added later. */
-  events?: ReadonlyArray<EventType> | undefined
+  events?: readonly EventType[] | undefined
   description?: string | null | undefined
 }
 
@@ -1929,7 +1929,7 @@ export interface WebhookEdit {
   /** The https address to deliver to. Its name must resolve to public addresses only. A sandbox on your own machine also takes an http address of that machine, such as `http://127.0.0.1:9000/`. */
   url?: string | undefined
   /** Subscribed events; empty or absent = all, including those added later. */
-  events?: ReadonlyArray<EventType> | undefined
+  events?: readonly EventType[] | undefined
   description?: string | null | undefined
   /** ACTIVE re-enables it and resets the failure count; DISABLED stops deliveries. */
   status?: "ACTIVE" | "DISABLED" | undefined
@@ -1942,7 +1942,7 @@ export interface WebhookWithLastDay {
   /** Where deliveries are POSTed. */
   url: string
   /** Subscribed events; empty = all, including those added later. */
-  events: Array<EventType>
+  events: EventType[]
   description: string | null
   /** DISABLED after 20 consecutive terminal failures, or by an admin. */
   status: "ACTIVE" | "DISABLED"
@@ -1973,7 +1973,7 @@ export interface WebhookWithSecret {
   /** Where deliveries are POSTed. */
   url: string
   /** Subscribed events; empty = all, including those added later. */
-  events: Array<EventType>
+  events: EventType[]
   description: string | null
   /** DISABLED after 20 consecutive terminal failures, or by an admin. */
   status: "ACTIVE" | "DISABLED"
@@ -2019,7 +2019,7 @@ export interface Delivery {
 
 /** Deliveries of the last 30 days, newest first. */
 export interface DeliveryPage {
-  data: Array<Delivery>
+  data: Delivery[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -2044,7 +2044,7 @@ export interface DeliveryWithAttempts {
   created_at: string
   finished_at: string | null
   body: string | null
-  attempts: Array<{
+  attempts: {
     number: number
     /** When it began. */
     at: string
@@ -2060,7 +2060,7 @@ export interface DeliveryWithAttempts {
       tls_ms: number | null
       first_byte_ms: number | null
     } | null
-  }>
+  }[]
 }
 
 /** The events to deliver again. */
@@ -2070,7 +2070,7 @@ export interface Recover {
   /** Events at or before this time; absent = now. */
   until?: string | undefined
   /** Only these types; absent = the endpoint's subscription. */
-  types?: ReadonlyArray<EventType> | undefined
+  types?: readonly EventType[] | undefined
 }
 
 /** The result of a recovery. */
@@ -2096,7 +2096,7 @@ export interface FinanceSetup {
   verified: boolean
   eligible_as_borrower: boolean
   eligible_as_lender: boolean
-  blockers: Array<"verification" | "borrower_setup" | "lender_setup" | "payer_processor" | "payee_processor">
+  blockers: ("verification" | "borrower_setup" | "lender_setup" | "payer_processor" | "payee_processor")[]
   updated_at: string | null
 }
 
@@ -2145,7 +2145,7 @@ export interface FinanceListing {
 
 /** Listings, newest first. */
 export interface FinanceListingPage {
-  data: Array<FinanceListing>
+  data: FinanceListing[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -2220,7 +2220,7 @@ export interface FinanceOffer {
 
 /** Offers, newest first. */
 export interface FinanceOfferPage {
-  data: Array<FinanceOffer>
+  data: FinanceOffer[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -2320,7 +2320,7 @@ export interface FinanceAgreement {
 
 /** Agreements, newest first. */
 export interface FinanceAgreementPage {
-  data: Array<FinanceAgreement>
+  data: FinanceAgreement[]
   next_cursor: string | null
   has_more: boolean
 }
@@ -2355,8 +2355,8 @@ export interface FinanceRepayment {
   flag_after: string
   /** By the borrower's clock; 0 if nothing is owed. */
   days_past_due: number
-  payments: Array<Payment>
-  sweeps: Array<{
+  payments: Payment[]
+  sweeps: {
     /** The payment to the lender. */
     payment_id: string
     /** The payment of the pledged invoice. */
@@ -2367,7 +2367,7 @@ export interface FinanceRepayment {
     amount: number
     /** The current status. */
     status: PaymentStatus
-  }>
+  }[]
 }
 
 /** How to repay what is owed now. */
@@ -2515,7 +2515,7 @@ export interface DocumentEditedEvent extends EventFields {
     /** Why the service moved it. */
     cause?: string
     /** What changed once it was issued: `pledge`, … */
-    changes?: Array<string>
+    changes?: string[]
   }
 }
 
@@ -2825,7 +2825,7 @@ export interface SearchQuery {
 }
 
 export interface StatisticsGetQuery {
-  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `projection` (needs treasury:read): what is owed by due date, and scheduled payments, from today on; groups `due_in`, `due_out`, `scheduled_in`, `scheduled_out`, buckets `due`, `overdue` (in the first period), and, without a period, `later` and `undated`; group `balance`: what is available now, without a period, and by the end of each period. `connections`: buckets are connections; groups `receivable` and `payable` (owed now), `issued` and `received` (documents by date, without drafts), `collected` and `paid` (by the day of the last payment). `time_in_status` (needs provenance:read): how long documents stayed in the states they left, in `counts`; groups `issued` and `received`, buckets are statuses. `loans`: loans that are not repaid now; groups `borrowed` and `lent`, buckets `principal`, `fee`, `repaid`, `owed`; groups `sweep_out` and `sweep_in`: what is expected by due date, `overdue` without a period. `requests` (admins): calls by UTC day, in `counts`; group `answered`, buckets `2xx` to `5xx` and null for all; group `replayed`: of them, replays; group `refused`, buckets are the ten most frequent error codes. */
+  /** `cash_flow` (needs payments:read): payments by the day they settled or are scheduled for; groups `in`, `out`, `scheduled_in`, `scheduled_out`. `ageing`: what is owed now by how long it is overdue; groups `receivable` and `payable`, buckets `current`, `1-30`, `31-60`, `61-90`, `over_90`. `documents`: documents by their date; groups `issued` and `received`, buckets are statuses. `projection` (needs treasury:read): what is owed by due date, and scheduled payments, from today on; groups `due_in`, `due_out`, `scheduled_in`, `scheduled_out`, buckets `due`, `overdue` (in the first period), and, without a period, `later` and `undated`; group `balance`: what is available now, without a period, and by the end of each period. `connections`: buckets are connections; groups `receivable` and `payable` (owed now), `issued` and `received` (documents by date, without drafts), `collected` and `paid` (by the day of the last payment that settled). `time_in_status` (needs provenance:read): how long documents stayed in the states they left, in `counts`; groups `issued` and `received`, buckets are statuses. `loans`: loans that are not repaid now; groups `borrowed` and `lent`, buckets `principal`, `fee`, `repaid`, `owed`; groups `sweep_out` and `sweep_in`: what is expected by due date, `overdue` without a period. `requests` (admins): calls by UTC day, in `counts`; group `answered`, buckets `2xx` to `5xx` and null for all; group `replayed`: of them, replays; group `refused`, buckets are the ten most frequent error codes. */
   metric: "cash_flow" | "ageing" | "documents" | "connections" | "projection" | "time_in_status" | "loans" | "requests"
   /** The first day. Default: twelve weeks before `to`. Not for a `projection`, which begins today. */
   from?: string | Date | undefined

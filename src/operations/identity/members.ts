@@ -75,7 +75,7 @@ export const remove = operation({
   path: '/v1/members/{user_id}',
   summary: 'Remove a member',
   description:
-    'Ends all sessions of the member for this organization immediately, and returns the last record. Keys that the member created stay: revoke those that should not.',
+    'Ends all sessions of the member for this organization and the open invitations to the address immediately, and returns the last record. Keys that the member created stay: revoke those that should not.',
   body: NoBody,
   response: Member,
   errors: ['not_found', 'sandbox_isolation', 'conflict'],
