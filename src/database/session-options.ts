@@ -1,20 +1,53 @@
 /** The settings of every session of the service, which precede those of its role and database. */
 import { limits } from '../contract/limits.ts'
 
-export const sessionOptions = [
-  'timezone=UTC',
+export const sessionSettings: Readonly<Record<string, string>> = {
+  timezone: 'UTC',
   // Of the tables, and of functions such as clock_timestamp(), a setting of the role or database
   // would otherwise find those in another schema.
-  'search_path=public,pg_temp',
-  'datestyle=ISO',
-  'bytea_output=hex',
+  search_path: 'public,pg_temp',
+  datestyle: 'ISO,MDY',
+  bytea_output: 'hex',
+  // A lock is taken in an earlier statement than what relies on it, which must see what the last
+  // holder of the lock has committed.
+  default_transaction_isolation: 'read committed',
   // No statement runs long enough to be worth compiling, and up to PostgreSQL 17 the cost penalty
   // of enable_seqscan=off would trigger compilation.
-  'jit=off',
-  `statement_timeout=${limits.statementTimeoutMs}`,
-  `lock_timeout=${limits.lockTimeoutMs}`,
-  `idle_in_transaction_session_timeout=${limits.idleInTransactionTimeoutMs}`,
-  `client_connection_check_interval=${limits.clientGoneCheckMs}`,
-]
-  .map((option) => `-c ${option}`)
+  jit: 'off',
+  statement_timeout: String(limits.statementTimeoutMs),
+  lock_timeout: String(limits.lockTimeoutMs),
+  idle_in_transaction_session_timeout: String(limits.idleInTransactionTimeoutMs),
+  client_connection_check_interval: String(limits.clientGoneCheckMs),
+}
+
+const sessionOptions = Object.entries(sessionSettings)
+  .map(([name, value]) => `-c ${name}=${value.replace(' ', '\\ ')}`)
   .join(' ')
+
+/** Parameters of a URL that the service decides itself. The driver prefers those of the URL. */
+const decidedHere = [
+  'application_name',
+  'client_encoding',
+  'idle_in_transaction_session_timeout',
+  'lock_timeout',
+  'options',
+  'replication',
+  'statement_timeout',
+]
+
+/**
+ * Where a URL leads, and the options of the sessions there: those of the URL, which may name an
+ * endpoint of a provider, and after them ours, since the last value of a setting holds.
+ */
+export const sessionTarget = (url: string, extraOptions = '') => {
+  const options = `${sessionOptions}${extraOptions}`
+  const queryAt = url.indexOf('?')
+  if (queryAt < 0) return { connectionString: url, options }
+  const parameters = new URLSearchParams(url.slice(queryAt + 1))
+  const given = parameters.get('options')
+  for (const name of decidedHere) parameters.delete(name)
+  return {
+    connectionString: `${url.slice(0, queryAt)}?${parameters}`,
+    options: given === null ? options : `${given} ${options}`,
+  }
+}

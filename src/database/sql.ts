@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
-import { sessionOptions } from './session-options.ts'
+import { sessionTarget } from './session-options.ts'
 import { type RowSeals, withoutSeals } from './row-seals.ts'
 
 /** A statement with its values. A query inside another one is spliced into it. */
@@ -128,9 +128,8 @@ export const portOfServer = (url: string): number => new pg.Client(url).port
 
 export const clientConfig = (url: string, name: string, extraOptions = ''): pg.ClientConfig =>
   ({
-    connectionString: url,
+    ...sessionTarget(url, extraOptions),
     application_name: name,
-    options: `${sessionOptions}${extraOptions}`,
     connectionTimeoutMillis: limits.connectTimeoutMs,
     query_timeout: limits.queryTimeoutMs,
     keepAlive: true,

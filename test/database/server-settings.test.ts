@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { newId } from '../../src/database/new-ids.ts'
-import { sql } from '../../src/database/sql.ts'
+import { Connection, sql } from '../../src/database/sql.ts'
 import { isReadOnly } from '../../src/engine/database-failures.ts'
 import { leasedVersions } from '../../src/store/webhooks/delivery-queue.ts'
 import { callApi } from '../support/api-client.ts'
@@ -35,6 +35,39 @@ test('the seals and histories of rows hold, however the database writes bytes', 
     key: pair.issuer.key,
   })
   assert.deepEqual([history.status, history.body.verified], [200, true], history.text)
+})
+
+/** A URL with these parameters in addition. */
+const withParameters = (url: string, parameters: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}${parameters}`
+
+test('neither the database nor its URL changes what a session of the service relies on', async () => {
+  const url = await databaseWith("set default_transaction_isolation = 'serializable'")
+  const given = '-c timezone=Asia/Kolkata -c search_path=other -c work_mem=5MB'
+  const connection = await Connection.open(
+    withParameters(
+      url,
+      `options=${encodeURIComponent(given)}&application_name=other&statement_timeout=1&client_encoding=LATIN1`,
+    ),
+    'docex of the test',
+  )
+  const settings = await connection.row(sql`
+    select current_setting('TimeZone') as zone, current_setting('search_path') as path,
+      current_setting('transaction_isolation') as isolation,
+      current_setting('statement_timeout') as timeout,
+      current_setting('client_encoding') as encoding,
+      current_setting('application_name') as name, current_setting('work_mem') as memory`)
+  await connection.close()
+  assert.deepEqual(settings, {
+    zone: 'UTC',
+    path: 'public,pg_temp',
+    isolation: 'read committed',
+    timeout: '5s',
+    encoding: 'UTF8',
+    name: 'docex of the test',
+    // What the service does not decide, the URL may.
+    memory: '5MB',
+  })
 })
 
 const failedOver = await startTestService()
