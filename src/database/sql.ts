@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
+import { endsSession } from './lost-sessions.ts'
 import { sessionTarget } from './session-options.ts'
 import { type RowSeals, withoutSeals } from './row-seals.ts'
 
@@ -88,9 +89,6 @@ export const databaseError = (error: unknown): { code: string; constraint?: stri
     ? { code: error.code, ...(error.constraint ? { constraint: error.constraint } : {}) }
     : undefined
 
-/** The server ended the connection, or became a standby, so the statement has no result. */
-const lostConnectionCodes = ['57P01', '57P02', '57P03', '57P05', '25P03', '25P04', '25006']
-
 /** SQLSTATE of every statement after one of its transaction has failed. */
 const inFailedTransaction = '25P02'
 
@@ -99,7 +97,7 @@ const notPrepared = '26000'
 
 const isServerError = (error: unknown): boolean => {
   const code = databaseError(error)?.code
-  return code !== undefined && !lostConnectionCodes.includes(code)
+  return code !== undefined && !endsSession(code)
 }
 
 /** '2026-11-21 01:40:00.12+00' → '2026-11-21T01:40:00.120Z'; sessions run in UTC. */

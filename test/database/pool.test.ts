@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { withoutSeals } from '../../src/database/row-seals.ts'
 import { openDatabase } from '../../src/database/pool.ts'
-import { Connection, DatabaseUnavailable, sql } from '../../src/database/sql.ts'
+import {
+  CommitOutcomeUnknown,
+  Connection,
+  DatabaseUnavailable,
+  sql,
+} from '../../src/database/sql.ts'
 
 /** A message of PostgreSQL's protocol: its type, its length and its body. */
 const message = (type: string, body: string): Buffer => {
@@ -53,6 +58,31 @@ test('a statement that meets the end of an idle session is an outage, and so may
   const connection = await Connection.open(url, 'docex test')
   await assert.rejects(connection.run(sql`select 1`), DatabaseUnavailable)
   server.close()
+})
+
+/** A connection to a server that answers every statement with these messages. */
+const answeredWith = async (answer: Buffer[]): Promise<Connection> => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(Buffer.concat([authenticationOk, readyForQuery]))
+      socket.on('data', () => socket.write(Buffer.concat([...answer, readyForQuery])))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  return Connection.open(`postgresql://postgres@127.0.0.1:${port}/docex`, 'docex test')
+}
+
+const error = (code: string): Buffer => message('E', `SERROR\0C${code}\0Mit failed\0\0`)
+
+test('a statement is an outage if a connection pooler has lost the server, and a COMMIT uncertain', async () => {
+  const reading = await answeredWith([error('08P01')])
+  await assert.rejects(reading.run(sql`select 1`), DatabaseUnavailable)
+  assert(reading.isBroken)
+  const committing = await answeredWith([error('08007')])
+  await assert.rejects(committing.commit(), CommitOutcomeUnknown)
 })
 
 test('a closed database opens no connection again, which would keep the process alive', async () => {
