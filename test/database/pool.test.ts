@@ -85,6 +85,17 @@ test('a statement is an outage if a connection pooler has lost the server, and a
   await assert.rejects(committing.commit(), CommitOutcomeUnknown)
 })
 
+test('a COMMIT that a synchronous standby may lack is uncertain', async () => {
+  const committed = [...['1', '2', 'n'].map((type) => message(type, '')), message('C', 'COMMIT\0')]
+  const certain = await answeredWith(committed)
+  await certain.commit()
+  certain.destroy()
+  const gaveUp = message('N', 'SWARNING\0C01000\0Mcanceling wait for replication\0\0')
+  const doubtful = await answeredWith([gaveUp, ...committed])
+  await assert.rejects(doubtful.commit(), CommitOutcomeUnknown)
+  assert(doubtful.isBroken)
+})
+
 test('a closed database opens no connection again, which would keep the process alive', async () => {
   let opened = 0
   const server = createServer(() => (opened += 1))
