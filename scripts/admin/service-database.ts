@@ -3,7 +3,9 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
+import { isOutage } from '../../src/database/outages.ts'
 import type { RowSeals } from '../../src/database/row-seals.ts'
+import { checkServer } from '../../src/database/server-check.ts'
 import { Connection, DatabaseUnavailable } from '../../src/database/sql.ts'
 import { startCluster } from '../../src/embedded-postgres/cluster.ts'
 import { savedLoopbackUrl } from '../../src/embedded-postgres/layout.ts'
@@ -66,6 +68,7 @@ export const openServiceDatabase = async (
   const open = (url: string) => Connection.open(url, 'docex admin', { seals })
   try {
     const connection = await open(databaseUrl)
+    if (!isEmbedded) await checkSessions(connection, databaseUrl)
     return { connection, close: () => connection.close() }
   } catch (error) {
     if (config.databaseUrl !== undefined) throw databaseUrlError(error, databaseUrl)
@@ -87,6 +90,13 @@ export const openServiceDatabase = async (
     throw error
   }
 }
+
+/** With other settings than the service gives its sessions, true rows would seem to be false. */
+const checkSessions = (connection: Connection, url: string): Promise<void> =>
+  checkServer(connection, url).catch(async (error: unknown) => {
+    await connection.close()
+    throw isOutage(error) ? error : new BadInput((error as Error).message)
+  })
 
 /** As another user, or root, PostgreSQL would leave files that keep the service from starting. */
 const checkOwner = (dataDir: string): void => {

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Connection, type Queryable, databaseError, sql } from './sql.ts'
 import { inTransaction } from './transactions.ts'
+import { checkServer } from './server-check.ts'
 import { acquireStartupLock } from './startup-lock.ts'
 
 const migrationsFolder = new URL('../../sql/', import.meta.url)
@@ -73,7 +74,7 @@ const checkApplied = (
 export const migrate = async (url: string): Promise<string[]> => {
   const connection = await Connection.open(url, 'docex migrate')
   try {
-    await checkVersion(connection)
+    await checkServer(connection, url)
     return await inTransaction(connection, async (tx) => {
       await acquireStartupLock(tx, migrationLockKey)
       await tx.run(sql`set local statement_timeout = 0`)
@@ -106,17 +107,5 @@ const checkEncoding = async (tx: Queryable): Promise<void> => {
   if (encoding === 'UTF8') return
   throw new Error(
     `The database must have the encoding UTF8, and has ${encoding}: create it anew with "encoding 'UTF8' template template0".`,
-  )
-}
-
-const minimumMajorVersion = 15
-
-const checkVersion = async (connection: Connection): Promise<void> => {
-  const server = await connection.row<{ major: number; version: string }>(sql`
-    select current_setting('server_version_num')::integer / 10000 as major,
-           current_setting('server_version') as version`)
-  if (server!.major >= minimumMajorVersion) return
-  throw new Error(
-    `PostgreSQL ${minimumMajorVersion} or newer is required, but this server is ${server!.version}.`,
   )
 }
