@@ -14,6 +14,7 @@ import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
 import { databaseUrlError } from './startup/database-url-error.ts'
 import { migrate } from './database/migrate.ts'
+import { isOutage } from './database/outages.ts'
 import { prepareServiceRole } from './database/service-role.ts'
 import { isTransient } from './engine/database-failures.ts'
 import {
@@ -57,11 +58,19 @@ export const runService = async (
     await serveUntil(terminalOn(streams), shutdownSignal, env)
     return 0
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     const isSetting = error instanceof SettingError
     streams.stderr(isSetting ? `${reason}\n` : `The service could not start: ${reason}\n`)
     return 1
   }
+}
+
+/** With its causes: alone, a lost connection to PostgreSQL says nothing of the reason. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return isOutage(error) && error.cause !== undefined
+    ? `${error.message} (${reasonOf(error.cause)})`
+    : error.message
 }
 
 const serveUntil = async (

@@ -1,6 +1,6 @@
 /** Explains in one line why DATABASE_URL cannot be used, without printing its password. */
 import { SettingError } from './setting.ts'
-import { databaseError } from '../database/sql.ts'
+import { DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 /** Maps an error of the first connection to a SettingError when the setting causes it. */
 export const databaseUrlError = (error: unknown, url: string): unknown => {
@@ -14,12 +14,23 @@ const maskedUrl = (url: string): string => {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
+const pooled =
+  'a connection pooler shares sessions among the connections: connect to PostgreSQL itself, or see ' +
+  '"Connection poolers" in docs/operating/postgresql.md'
+
 const serverReasons: Readonly<Record<string, string>> = {
+  '08P01':
+    'what listens there refuses the session. If it is a connection pooler, ' +
+    'see "Connection poolers" in docs/operating/postgresql.md',
+  '25006': 'PostgreSQL is read-only, as a standby is: name the primary',
+  '26000': pooled,
   '28P01': 'the password is wrong, or there is no such user',
   '28000': 'the server does not accept this user from this host',
   '3D000': 'the database does not exist on that server: create it',
-  '42501': 'the user may not create tables: make it the owner of the database',
-  '53300': 'the server has no free connection: raise its max_connections',
+  '42501': 'the user lacks a right: make it the owner of the database and of its schema public',
+  '42704': 'the server does not know a setting of the sessions: PostgreSQL 15 or newer is required',
+  '42P05': pooled,
+  '53300': 'no connection is free: raise the limit of the server, the database or the user',
   '57P03': 'the server is starting or stopping: try again',
 }
 
@@ -47,11 +58,31 @@ const driverReasons: readonly [RegExp, string][] = [
 const reasonOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   return (
-    serverReasons[databaseError(error)?.code ?? ''] ??
+    serverReasonOf(error) ??
+    fileReasonOf(error) ??
     networkReasons[codeOf(error)] ??
     driverReasons.find(([pattern]) => pattern.test(error.message))?.[1] ??
-    reasonOf(error.cause)
+    reasonOf(error.cause) ??
+    refusalOf(error)
   )
 }
+
+/** Our reason, and what the server says itself, which is never the password. */
+const serverReasonOf = (error: Error): string | undefined => {
+  const reason = serverReasons[databaseError(error)?.code ?? '']
+  return reason && `${reason} (PostgreSQL: ${error.message})`
+}
+
+/** Any other answer of the server to the connection itself. */
+const refusalOf = (error: Error): string | undefined =>
+  error instanceof DatabaseUnavailable && databaseError(error.cause) !== undefined
+    ? `the server refuses the connection (PostgreSQL: ${(error.cause as Error).message})`
+    : undefined
+
+/** The driver reads the files of sslrootcert, sslcert and sslkey. */
+const fileReasonOf = (error: Error): string | undefined =>
+  'syscall' in error && error.syscall === 'open' && 'path' in error
+    ? `the file ${String(error.path)} of sslrootcert, sslcert or sslkey cannot be read`
+    : undefined
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
+import { migrate } from '../../src/database/migrate.ts'
 import { newId } from '../../src/database/new-ids.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { isReadOnly } from '../../src/engine/database-failures.ts'
+import { databaseUrlError } from '../../src/startup/database-url-error.ts'
 import { leasedVersions } from '../../src/store/webhooks/delivery-queue.ts'
 import { callApi } from '../support/api-client.ts'
 import { alterDatabase } from '../support/database/database-settings.ts'
@@ -68,6 +70,12 @@ test('neither the database nor its URL changes what a session of the service rel
     // What the service does not decide, the URL may.
     memory: '5MB',
   })
+})
+
+test('a start on a server that is read-only asks for the primary', async () => {
+  const url = await databaseWith('set default_transaction_read_only = on')
+  const error = await migrate(url).catch((refused: unknown) => databaseUrlError(refused, url))
+  assert.match(String(error), /^SettingError: DATABASE_URL=.* is read-only, .*: name the primary/)
 })
 
 const failedOver = await startTestService()

@@ -49,6 +49,18 @@ test('an error about DATABASE_URL names the cause, and never the password', asyn
     [changed((url) => (url.search = '?sslmode=require')), /does not support TLS/],
     [changed((url) => (url.password = '')), /requires a password/],
     ['postgresql://user:secret-word@[', /it is not a valid URL/],
+    [
+      changed((url) => (url.search = '?sslmode=verify-ca&sslrootcert=/nowhere')),
+      /file \/nowhere of/,
+    ],
+    [
+      changed((url) => (url.search = '?options=-c%20no.such=1%20-c%20nothing=1')),
+      /does not know a setting .* \(PostgreSQL: unrecognized configuration parameter "nothing"\)/,
+    ],
+    [
+      changed((url) => (url.search = '?options=-x')),
+      /the server refuses the connection \(PostgreSQL: invalid command-line argument/,
+    ],
     ['postgresql://user:secret-word@/docex?host=/nowhere', /no socket in that directory/],
   ]
   for (const [url, why] of cases) {
