@@ -3,8 +3,10 @@ import { invalidRequest } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { IdempotencyState } from '../contract/shapes/account.ts'
 import { encodeId } from '../core/ids.ts'
+import { databaseNow } from '../database/database-clock.ts'
+import type { Queryable } from '../database/sql.ts'
 import { brokenResponse, keyMacs, lockOf, isKeptKey } from '../engine/idempotency.ts'
-import { isKeyLocked, storedResponses } from '../store/idempotency.ts'
+import { type StoredResponse, isKeyLocked, storedResponses } from '../store/idempotency.ts'
 import { operation } from './operation.ts'
 
 const { idempotencyKeyMinLength: minLength, idempotencyKeyMaxLength: maxLength } = limits
@@ -34,11 +36,11 @@ export const idempotency = operation({
   const macs = keyMacs(context.keyring.idempotency, organization.id, key)
   const [response] = await storedResponses(read, macs)
   if (response?.isAsSealed === false) throw brokenResponse(response)
-  const age = response === undefined ? 0 : Date.now() - Date.parse(response.created_at)
+  const { idempotencyRetentionMs } = context.config
   if (
     response !== undefined &&
     !isKeptKey(response) &&
-    age < context.config.idempotencyRetentionMs
+    (await ageOf(read, response)) < idempotencyRetentionMs
   ) {
     const request_id = encodeId('req', response.request_id)
     const { document_id } = response
@@ -48,3 +50,9 @@ export const idempotency = operation({
   }
   return { body: { status: isRunning ? 'in_progress' : 'unknown' } }
 })
+
+/** By the clock that decides whether a repeated write gets the response again. */
+const ageOf = async (
+  db: Queryable,
+  { created_at }: Pick<StoredResponse, 'created_at'>,
+): Promise<number> => Date.parse(await databaseNow(db)) - Date.parse(created_at)

@@ -3,12 +3,14 @@
  * nothing shows them, sessions, sign-in links and device codes once they have ended, failed
  * sign-ins once they are forgotten, requests for links after an hour, notices after two weeks; and
  * events, deliveries and the request log after 30 days, by dropping the partition of a week when
- * all of it has expired.
+ * all of it has expired. All of it by the clock of the database, since that of a process may be
+ * wrong: a response that is purged too early makes a repeated request run again.
  */
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
 import { dayMs } from '../core/dates.ts'
 import { firstUuidAt } from '../core/ids.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import type { Queryable } from '../database/sql.ts'
 import { dropExpiredPartitions, preparePartitions } from '../store/partitions.ts'
 import { purgeDeliveries } from '../store/webhooks/deliveries.ts'
@@ -32,8 +34,8 @@ const weekMs = 7 * dayMs
 const firstMondayMs = 4 * dayMs
 
 /** The lowest id of the oldest week that is not dropped: part of it is younger than `days`. */
-const firstKeptId = (days: number): string => {
-  const at = Date.now() - days * dayMs
+const firstKeptId = (nowMs: number, days: number): string => {
+  const at = nowMs - days * dayMs
   return firstUuidAt(at - ((at - firstMondayMs) % weekMs))
 }
 
@@ -42,6 +44,8 @@ export const purgeExpired: Task = {
   everyMs: limits.purgeEveryMs,
   run: async ({ database, config }) => {
     const batchSize = limits.purgeRowsPerRound
+    const nowMs = Date.parse(await databaseNow(database.background))
+    const ago = (ms: number): string => earlier(nowMs, ms)
     const responses = await purgeStoredResponses(
       database.background,
       ago(config.idempotencyRetentionMs),
@@ -79,7 +83,7 @@ export const purgeExpired: Task = {
       batchSize,
     )
     const attempts = await purgeOidcAttempts(database.background, batchSize)
-    const weeks = await purgeWeeks(database.background)
+    const weeks = await purgeWeeks(database.background, nowMs)
     return (
       weeks ||
       [
@@ -103,17 +107,21 @@ export const purgeExpired: Task = {
  * Prepares and drops partitions, and deletes what a dropped week leaves behind: rows of the default
  * partition, and partitions that were in use or have a younger row.
  */
-const purgeWeeks = async (db: Queryable): Promise<boolean> => {
+const purgeWeeks = async (db: Queryable, nowMs: number): Promise<boolean> => {
   if (await preparePartitions(db)) return true
   if (await dropExpiredPartitions(db)) return true
   const batchSize = limits.purgeRowsPerRound
-  const id = firstKeptId(limits.eventStorageDays)
+  const id = firstKeptId(nowMs, limits.eventStorageDays)
   const events = await purgeEvents(db, id, batchSize)
-  const finished = ago(limits.deliveryRetentionDays * dayMs)
-  const all = ago(limits.eventStorageDays * dayMs)
+  const finished = earlier(nowMs, limits.deliveryRetentionDays * dayMs)
+  const all = earlier(nowMs, limits.eventStorageDays * dayMs)
   const deliveries = await purgeDeliveries(db, { id, finished, all }, batchSize)
-  const requests = await purgeRequests(db, firstKeptId(limits.requestRetentionDays), batchSize)
+  const requests = await purgeRequests(
+    db,
+    firstKeptId(nowMs, limits.requestRetentionDays),
+    batchSize,
+  )
   return [events, deliveries, requests].includes(batchSize)
 }
 
-const ago = (ms: number): string => new Date(Date.now() - ms).toISOString()
+const earlier = (nowMs: number, ms: number): string => new Date(nowMs - ms).toISOString()

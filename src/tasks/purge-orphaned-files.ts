@@ -12,6 +12,7 @@ import {
 import { checkUnattached, isOfOlderProcess } from '../changes/provenance/unattached-files.ts'
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import {
   type PendingFileRow,
@@ -25,7 +26,8 @@ export const purgeOrphanedFiles: Task = {
   everyMs: limits.purgeEveryMs,
   run: async (context) => {
     const { background } = context.database
-    const before = new Date(Date.now() - limits.pendingFileMaxAgeMs).toISOString()
+    const now = await databaseNow(background)
+    const before = new Date(Date.parse(now) - limits.pendingFileMaxAgeMs).toISOString()
     const rows = await abandonPendingFiles(background, before, limits.pendingFilesPerRound)
     let finished = 0
     for (const row of rows) {

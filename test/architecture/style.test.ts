@@ -149,7 +149,6 @@ describe('style 8, 10, 11: what is not called where', () => {
     const known = [
       'src/operations/documents/list.ts',
       'src/operations/documents/replies.ts',
-      'src/operations/idempotency.ts',
       'src/operations/identity/keys.ts',
       'src/store/identity/key-last-used.ts',
     ]

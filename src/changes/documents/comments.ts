@@ -36,14 +36,15 @@ export const addComment = async (
   }
 
   // From here the change must succeed.
+  const now = await databaseNow(tx)
   const row = {
-    id: newId(),
+    id: newId(Date.parse(now)),
     document_id: document,
     organization_id: organization,
     user_id: actor.kind === 'user' ? actor.user_id : null,
     key_id: actor.kind === 'api_key' ? actor.key_id : null,
     text,
-    created_at: await databaseNow(tx),
+    created_at: now,
   }
   await store.insertComment(tx, row as store.CommentRow)
   return row as store.CommentRow

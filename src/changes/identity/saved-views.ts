@@ -28,7 +28,14 @@ export const createSavedView = async (
   const at = await databaseNow(tx)
   const times = { created_at: at, updated_at: at }
   const owned = { user_id: owner.user, organization_id: owner.organization }
-  const row = { id: newId(), ...owned, name, list, query, ...times } as store.SavedViewRow
+  const row = {
+    id: newId(Date.parse(at)),
+    ...owned,
+    name,
+    list,
+    query,
+    ...times,
+  } as store.SavedViewRow
   await store.insertSavedView(tx, row)
   return row
 }
