@@ -20,9 +20,14 @@ export interface Rail {
   /**
    * Submits the payment or reports its progress. The payment's id is the idempotency key, so the
    * rail executes it once, however often this is called. `accounts` is null where no money moves,
-   * or where a party has lost its account: what was submitted before goes on.
+   * or where a party has lost its account: what was submitted before goes on. `now` is the time of
+   * the database, which has the times of the payment.
    */
-  submitOrPoll(payment: PaymentRow, accounts: RailAccounts | null): Promise<PaymentProgress>
+  submitOrPoll(
+    payment: PaymentRow,
+    accounts: RailAccounts | null,
+    now: string,
+  ): Promise<PaymentProgress>
 }
 
 /** An unsolicited notification from a rail; `payment` is the id it was submitted with. */

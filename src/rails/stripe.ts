@@ -49,10 +49,12 @@ export const openStripe = (
   })
   const rail: Rail = {
     id: 'stripe',
-    submitOrPoll: async (payment, accounts) => {
+    submitOrPoll: async (payment, accounts, now) => {
+      const isRepeatable = accounts !== null && isRecent(payment.created_at, now)
       try {
-        const existing = await findIntent(stripe, payment, accounts)
-        if (existing === undefined && accounts === null) return progressWithoutAccounts(payment)
+        const existing = await findIntent(stripe, payment, isRepeatable)
+        if (existing === undefined && accounts === null)
+          return progressWithoutAccounts(payment, now)
         return progressOf(existing ?? (await createIntent(stripe, payment, accounts!)))
       } catch (error) {
         return progressAfter(error, payment)
@@ -81,12 +83,12 @@ const signedEvent = (check: () => Stripe.Event): Stripe.Event | undefined => {
 const findIntent = async (
   stripe: Stripe,
   payment: PaymentRow,
-  accounts: RailAccounts | null,
+  isRepeatable: boolean,
 ): Promise<Stripe.PaymentIntent | undefined> => {
   if (payment.settlement_reference !== null) {
     return stripe.paymentIntents.retrieve(payment.settlement_reference)
   }
-  if (accounts !== null && isRecent(payment.created_at)) return undefined
+  if (isRepeatable) return undefined
   const query = `metadata['payment_id']:'${encodeId('pay', payment.id)}'`
   const { data } = await stripe.paymentIntents.search({ query })
   return data.find((intent) => isDebitOf(payment, intent))
@@ -96,7 +98,8 @@ const findIntent = async (
 const isDebitOf = (payment: PaymentRow, { amount, currency }: Stripe.PaymentIntent): boolean =>
   BigInt(amount) === payment.amount && currency.toUpperCase() === payment.currency
 
-const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < limits.railIdempotencyMs
+const isRecent = (time: string, now: string): boolean =>
+  Date.parse(now) - Date.parse(time) < limits.railIdempotencyMs
 
 const createIntent = async (
   stripe: Stripe,
@@ -154,8 +157,8 @@ const progressOf = (intent: Stripe.PaymentIntent): PaymentProgress => {
  * No debit was found, and none can be created any more. A new one is not searchable at once, so one
  * whose creation may have succeeded is searched for as long as a creation could be repeated.
  */
-const progressWithoutAccounts = (payment: PaymentRow): PaymentProgress =>
-  payment.attempts > 0 && isRecent(payment.processing_at!)
+const progressWithoutAccounts = (payment: PaymentRow, now: string): PaymentProgress =>
+  payment.attempts > 0 && isRecent(payment.processing_at!, now)
     ? pollLater(payment)
     : { outcome: 'failed', code: 'account_not_found' }
 

@@ -21,6 +21,7 @@ import { followLoan } from '../changes/finance/follow-loan.ts'
 import { executeScheduled } from '../changes/payments/initiate-payment.ts'
 import { isUnderWay } from '../core/payments/payment-record.ts'
 import { simulationPlanOf } from '../core/sandbox/payment-simulator.ts'
+import { databaseNow } from '../database/database-clock.ts'
 import type { PaymentProgress } from '../rails/rail.ts'
 import {
   type DuePayment,
@@ -93,21 +94,18 @@ const progressOf = async (
   due: DuePayment,
 ): Promise<PaymentProgress | undefined> => {
   if (!isUnderWay(due.status)) return undefined
-  const payment = await paymentById(context.database.background, due.payer_id, due.id)
+  const { background } = context.database
+  const payment = await paymentById(background, due.payer_id, due.id)
   const rail = context.rails.get(due.rail)
   if (payment === undefined || rail === undefined) return undefined
   const references =
-    payment.mode === 'live'
-      ? await processorReferencesOf(context.database.background, due.id)
-      : null
-  return rail.submitOrPoll(
-    payment,
-    references && {
-      customer: references.customer,
-      paymentMethod: references.payment_method,
-      payout: references.payout,
-    },
-  )
+    payment.mode === 'live' ? await processorReferencesOf(background, due.id) : null
+  const accounts = references && {
+    customer: references.customer,
+    paymentMethod: references.payment_method,
+    payout: references.payout,
+  }
+  return rail.submitOrPoll(payment, accounts, await databaseNow(background))
 }
 
 const returnCodeOf = (payment: PaymentRow) => {

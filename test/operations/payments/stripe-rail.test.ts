@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { dayMs } from '../../../src/core/dates.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { openStripe } from '../../../src/rails/stripe.ts'
@@ -88,11 +89,8 @@ describe('domain 4.5: a live payment', () => {
     const [row] = await database.rows<PaymentRow>(sql`
       select * from payments where settlement_reference is not null limit 1`)
     const calls = fakeStripe.callCount
-    const { outcome } = await rail.submitOrPoll(row!, {
-      customer: '',
-      paymentMethod: '',
-      payout: '',
-    })
+    const accounts = { customer: '', paymentMethod: '', payout: '' }
+    const { outcome } = await rail.submitOrPoll(row!, accounts, row!.created_at)
     assert.deepEqual([outcome, fakeStripe.callCount], ['processing', calls])
   })
 
@@ -108,7 +106,7 @@ describe('domain 4.5: a live payment', () => {
     await assertAllConsistent()
   })
 
-  test('after the lifetime of Stripe’s idempotency keys, the debit is looked up, not repeated', async () => {
+  test('after the lifetime of Stripe’s idempotency keys, the debit is looked up, not repeated', async (t) => {
     const pair = await aProcessorPair()
     const { id, payment, intent } = await submittedPayment(pair)
     await untilReferenceIsKnown(intent)
@@ -125,6 +123,10 @@ describe('domain 4.5: a live payment', () => {
     fakeStripe.intents.clear()
     for (const [key, debit] of [[other.id, other] as const, ...debits])
       fakeStripe.intents.set(key, debit)
+    fakeStripe.forgetKeys()
+    // The time is that of the database: the clock of a process may have been set back.
+    const now = Date.now.bind(Date)
+    t.mock.method(Date, 'now', () => now() - 3 * dayMs)
     await makePaymentDue(payment)
     await until('it is paid', async () => (await read(pair, id)).status === 'paid')
     assert.equal((await read(pair, id)).payment.settlement_reference, intent.id)

@@ -68,6 +68,8 @@ export const startFakeStripe = async () => {
       const header = stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
       return { payload, header }
     },
+    /** As Stripe does after 24 hours. */
+    forgetKeys: () => byKey.clear(),
     intentsOfPayment: (payment: string) =>
       [...intents.values()].filter(({ metadata }) => metadata.payment_id === payment),
   }
