@@ -65,7 +65,7 @@ type PackedAdvances = PackedOrganization & Record<'last' | 'next', string | null
 /**
  * The real time at which the organization's clock showed `at`. A time that an advance skipped was
  * shown when the clock was advanced. Throws BrokenSeal unless the advances before and after it
- * follow each other.
+ * follow each other, in the order of their offsets: the database's clock may have gone back since.
  */
 export const realTimeOf = async (
   db: Queryable,
@@ -74,12 +74,17 @@ export const realTimeOf = async (
 ): Promise<string> => {
   const advance = packedRow('clock_advances', 'a')
   const row = await db.row<PackedAdvances>(sql`
-    select ${packedOrganization('o', 'h')},
-      (select ${advance} from clock_advances a where a.organization_id = o.id
-        and a.clock_at <= ${at} order by a.clock_at desc limit 1) as last,
-      (select ${advance} from clock_advances a where a.organization_id = o.id
-        and a.clock_at > ${at} order by a.clock_at limit 1) as next
-    from organizations o ${joinCounters('o', 'h')} where o.id = ${organization}`)
+    select ${packedOrganization('o', 'h')}, l.last, n.next
+    from organizations o ${joinCounters('o', 'h')}
+    left join lateral (
+      select a.offset_seconds, ${advance} as last from clock_advances a
+      where a.organization_id = o.id and a.clock_at <= ${at}
+      order by a.offset_seconds desc limit 1) l on true
+    left join lateral (
+      select ${advance} as next from clock_advances a
+      where a.organization_id = o.id and a.offset_seconds > coalesce(l.offset_seconds, 0)
+      order by a.offset_seconds limit 1) n on true
+    where o.id = ${organization}`)
   const [last, next] = [row!.last, row!.next].map((text) =>
     text === null ? undefined : unpackRow(db.seals, 'clock_advances', text),
   )

@@ -1,6 +1,7 @@
 /** Contract 11: `as_of` follows the organization's clock. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sealRows } from '../../../src/database/sealed-rows.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { callApi } from '../../support/api-client.ts'
 import { type TestOrganization, anOrganization, connectPair } from '../../support/fixtures.ts'
@@ -80,6 +81,25 @@ test('without as_of the balance is of the clock’s time', async () => {
   const before = await clock(one)
   const { body } = await callApi(running, 'GET', '/v1/treasury/balances', { key: one.key })
   assert(body.data[0].as_of >= before)
+})
+
+test('when the clock of the database goes back, a later and shorter advance is no false one', async () => {
+  const one = await aSandbox()
+  await post(one.key, '/topup', { currency: 'EUR', amount: 1 })
+  const balance = await available(one, await clock(one))
+  await advance(one, 'P10D')
+  // As if the advance had been made before the clock went back by an hour.
+  await running.database.run(sql`
+    update clock_advances set advanced_at = advanced_at + interval '1 hour',
+      clock_at = clock_at + interval '1 hour' where organization_id = ${one.uuid}`)
+  await sealRows(running.database, 'clock_advances')
+  await advance(one, 'PT60S')
+  const now = await clock(one)
+  for (const time of [now, later(now, -1), later(now, -11)]) {
+    const reply = await balancesAt(one, time)
+    assert.equal(reply.status, 200, reply.text)
+  }
+  assert.equal(await available(one, now), balance)
 })
 
 test('an advance that was deleted or changed in the database is noticed', async () => {
