@@ -13,7 +13,7 @@ import {
   StatisticsFilters,
 } from '../contract/shapes/statistics.ts'
 import { addBalances, defaultEnd, expectedOf } from '../core/cash-projection.ts'
-import { addDays, dateAt, daysBetween, firstDate } from '../core/dates.ts'
+import { addDays, dateAt, dateOf, daysBetween, firstDate } from '../core/dates.ts'
 import { fromMinor } from '../core/money.ts'
 import {
   type Period,
@@ -59,11 +59,14 @@ export const get = operation({
   const { metric, interval = 'week' } = query
   // The request log keeps the real time.
   const offset = metric === 'requests' ? 0n : call.organization.clockOffsetSeconds
-  const today = dateAt(await databaseNow(call.read), offset)
+  const now = await databaseNow(call.read)
+  const today = dateAt(now, offset)
   const isProjection = metric === 'projection'
   if (isProjection && query.from !== undefined) throw projectionBeginsToday()
   const to = query.to ?? (isProjection ? defaultEnd(today) : today)
-  const from = isProjection ? today : (query.from ?? defaultStart(to))
+  const from = isProjection
+    ? today
+    : (query.from ?? defaultStart({ ...query, interval }, { to, now }))
   checkPeriod({ from, to, interval }, query)
   checkAccess(call, metric)
 
@@ -74,8 +77,25 @@ export const get = operation({
   return { body: { metric, from, to, interval, points, counts, is_complete } }
 })
 
-const defaultStart = (to: string): string =>
-  addDays(to, -Math.min(limits.statisticsDefaultDays, daysBetween(firstDate, to)))
+/** In these, payments are on the days on which they settled, which are real ones. */
+const countSettled: ReadonlySet<string> = new Set(['cash_flow', 'connections'])
+
+/**
+ * Up to today, a sandbox whose clock is ahead has the payments of the last real weeks, too
+ * (docs/decisions/0263).
+ */
+const defaultStart = (
+  { metric, to: asked, interval }: StatisticsFilters & { interval: Interval },
+  { to, now }: { to: string; now: string },
+): string => {
+  const isReal = asked === undefined && countSettled.has(metric)
+  const start = daysBefore(isReal ? dateOf(now) : to, limits.statisticsDefaultDays)
+  const earliest = daysBefore(to, limits.statisticsPeriodsMax * daysIn[interval] - 1)
+  return start > earliest ? start : earliest
+}
+
+const daysBefore = (day: string, days: number): string =>
+  addDays(day, -Math.min(days, daysBetween(firstDate, day)))
 
 interface CountedMetric {
   metric: StatisticsFilters['metric']
@@ -100,6 +120,7 @@ const countedIn = async (
   if (metric === 'loans') return sumsOfLoans(db, viewer.id, { today, period })
   const scanMaxRows = limits.statisticsScanMaxRows
   const sums = new Map<string, Sum>()
+  const counting = { today, period, isAhead: viewer.clockOffsetSeconds > 0n }
   const countPayments = (direction: PaymentDirection) =>
     forEachPayment(db, { organization: viewer.id, direction, scanMaxRows }, (payment) =>
       addUp(cashFlowOf(payment, { direction, period }), sums),
@@ -114,11 +135,11 @@ const countedIn = async (
       paidEarlier.push(document)
       return
     }
-    const counted = [countedAs[metric](document, { side, today, period })].flat()
+    const counted = [countedAs[metric](document, { ...counting, side })].flat()
     for (const one of counted) addUp(one, sums)
   })
   for (const { side, ...document } of await withLastSettled(db, paidEarlier))
-    for (const one of connectionSumsOf(document, { side, today, period })) addUp(one, sums)
+    for (const one of connectionSumsOf(document, { ...counting, side })) addUp(one, sums)
   if (metric === 'projection') {
     addBalances(sums, await availableBalances(db, viewer.id), period)
   }
