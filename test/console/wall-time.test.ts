@@ -28,3 +28,11 @@ test('a field leaves the seconds out when they are 0', () => {
 test('a year of five digits is no time', () => {
   assert.equal(momentOf('99999-01-01T00:00', 'Europe/Berlin'), '')
 })
+
+test('a year of which the first digits are typed is a time, which the field shows again', () => {
+  for (const year of ['0002', '0020', '0202'])
+    for (const zone of ['UTC', 'Europe/Berlin', 'Pacific/Auckland', 'America/New_York']) {
+      const wallTime = `${year}-11-30T10:00:00`
+      assert.equal(wallTimeOf(momentOf(wallTime, zone), zone), wallTime)
+    }
+})

@@ -12,7 +12,8 @@ export const wallTimeOf = (at: string, zone: string): string => {
     minute: '2-digit',
     second: '2-digit',
   })
-  return format.format(new Date(at)).replace(' ', 'T')
+  // Years before 1000 are written with fewer digits, which no parser takes.
+  return format.format(new Date(at)).replace(' ', 'T').padStart('0000-00-00T00:00:00'.length, '0')
 }
 
 /**
