@@ -18,7 +18,7 @@ interface Counting {
   side: Side
   today: string
   period: Period
-  /** The clock of a sandbox is ahead: documents have its dates, and payments settle on real days. */
+  /** The clock of a sandbox is ahead: documents have its dates, and payments real days. */
   isAhead: boolean
 }
 

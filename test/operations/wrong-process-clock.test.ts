@@ -1,4 +1,4 @@
-/** The clock of one process may be wrong: what is kept for a time is kept by that of the database. */
+/** The clock of a process may be wrong: what is kept for a time is kept by that of the database. */
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { hourMs } from '../../src/core/dates.ts'

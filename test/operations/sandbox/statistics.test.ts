@@ -1,4 +1,4 @@
-/** Payments settle on real days, also in a sandbox whose clock is ahead: its statistics have them. */
+/** Payments settle on real days, also in a sandbox whose clock is ahead: statistics have them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays } from '../../../src/core/dates.ts'
