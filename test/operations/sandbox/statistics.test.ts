@@ -19,8 +19,14 @@ const statistics = async (query: string) => {
   return reply.body
 }
 
-const groupOf = ({ points }: { points: { group: string }[] }, group: string) =>
-  points.find((point) => point.group === group) as { count: number; days_to_pay: unknown }
+interface Point {
+  group: string
+  count: number
+  days_to_pay: { median: number; p90: number } | null
+}
+
+const groupOf = ({ points }: { points: Point[] }, group: string): Point =>
+  points.find((point) => point.group === group)!
 
 const payOne = async (): Promise<void> => {
   const { id } = await anApprovedInvoice(running, pair)
