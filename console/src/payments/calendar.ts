@@ -4,8 +4,7 @@ export type Month = string
 const isMonth = (text: string | undefined): text is Month =>
   text !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
-/** On this device. */
-export const today = (): string => {
+export const deviceToday = (): string => {
   const now = new Date()
   return textOf(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())))
 }

@@ -10,8 +10,9 @@ import { moneyText } from '../design/money.ts'
 import { part } from '../design/part.tsx'
 import { type CalendarEntry, useCalendarEntries } from './calendar-entries.ts'
 import { DayEntries } from './calendar-day.tsx'
-import { type Month, monthAfter, monthOr, today, weeksOf } from './calendar.ts'
+import { type Month, monthAfter, monthOr, weeksOf } from './calendar.ts'
 import { useMissing } from './missing.ts'
+import { useToday } from './today.ts'
 
 const MissingProcessor = part(() => import('./missing-processor.tsx'), {
   height: 'h-28',
@@ -25,7 +26,8 @@ const PaymentCalendar = () => {
   const navigate = useNavigate()
   const read = useCalendarEntries()
   const isImpossible = useMissing()?.isProcessorMissing === true
-  const month = monthOr(search.month, today())
+  const today = useToday()
+  const month = monthOr(search.month, today)
   const show = (more: typeof search) =>
     void navigate({ to: '/o/$org/payments', params: { org }, search: { ...search, ...more } })
   return (
@@ -74,7 +76,7 @@ const PaymentCalendar = () => {
             <>
               <Sums month={month} entries={shown} />
               <Panel className={`overflow-hidden ${shown.length === 0 ? '@max-lg:hidden' : ''}`}>
-                <Grid org={org} month={month} entries={shown} />
+                <Grid org={org} month={month} today={today} entries={shown} />
                 <Agenda org={org} entries={shown} />
               </Panel>
               {isCut && (
@@ -133,10 +135,11 @@ const sumsOf = (
 interface GridProps {
   org: string
   month: Month
+  today: string
   entries: readonly CalendarEntry[]
 }
 
-const Grid = ({ org, month, entries }: GridProps) => {
+const Grid = ({ org, month, today, entries }: GridProps) => {
   const weeks = weeksOf(month)
   return (
     <table className="w-full table-fixed border-collapse text-left @max-lg:hidden">
@@ -162,7 +165,7 @@ const Grid = ({ org, month, entries }: GridProps) => {
               >
                 {day.startsWith(month) && (
                   <>
-                    <DayNumber day={day} />
+                    <DayNumber day={day} isToday={day === today} />
                     <DayEntries org={org} entries={entries.filter((entry) => entry.day === day)} />
                   </>
                 )}
@@ -175,21 +178,18 @@ const Grid = ({ org, month, entries }: GridProps) => {
   )
 }
 
-const DayNumber = ({ day }: { day: string }) => {
-  const isToday = day === today()
-  return (
-    <time
-      dateTime={day}
-      aria-current={isToday ? 'date' : undefined}
-      className={`inline-grid size-6 place-items-center rounded-md text-sm tabular ${isToday ? 'bg-accent-fill font-semibold text-white' : 'text-muted'}`}
-    >
-      {Number(day.slice(8))}
-    </time>
-  )
-}
+const DayNumber = ({ day, isToday }: { day: string; isToday: boolean }) => (
+  <time
+    dateTime={day}
+    aria-current={isToday ? 'date' : undefined}
+    className={`inline-grid size-6 place-items-center rounded-md text-sm tabular ${isToday ? 'bg-accent-fill font-semibold text-white' : 'text-muted'}`}
+  >
+    {Number(day.slice(8))}
+  </time>
+)
 
 /** On a narrow screen: the days on which something happens. */
-const Agenda = ({ org, entries }: Omit<GridProps, 'month'>) => {
+const Agenda = ({ org, entries }: Pick<GridProps, 'org' | 'entries'>) => {
   const days = [...new Set(entries.map(({ day }) => day))].toSorted()
   return (
     <ol className="@lg:hidden">
