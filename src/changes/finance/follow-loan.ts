@@ -14,7 +14,12 @@ import {
 import { isFrozenLoan } from '../../core/finance/current-agreement.ts'
 import { type AgreementRow, collateralText, flagsOf } from '../../core/finance/finance-views.ts'
 import { agreementStatusOf } from '../../core/finance/loan-state.ts'
-import { type RaisedFlag, nextFlags, openFlags } from '../../core/finance/loan-flags.ts'
+import {
+  type RaisedFlag,
+  nextFlags,
+  openFlags,
+  stopsFunding,
+} from '../../core/finance/loan-flags.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import { parsePayment, shownPayment } from '../../core/payments/payment-record.ts'
@@ -242,6 +247,7 @@ const settleFlagsAndStatus = (change: ChangeContext, loan: Loan): Loan => {
   if (events.length > 0 || status !== agreement.status) {
     moveAgreement(change, currentLoan(change, loan), { status, events })
   }
+  if (stopsFunding(before, open)) cancelScheduledPayment(change, loan.disbursement)
   return currentLoan(change, loan)
 }
 

@@ -40,6 +40,15 @@ export const nextFlags = (
   return { flags: [...kept, ...added], raised }
 }
 
+/** Whether a flag is raised that makes the lender decide again about a scheduled disbursement. */
+export const stopsFunding = (before: readonly RaisedFlag[], open: readonly FlagCode[]): boolean =>
+  collateralFlags.some(
+    (code) =>
+      open.includes(code) && !before.some((flag) => flag.code === code && flag.cured_at === null),
+  )
+
+const collateralFlags: readonly FlagCode[] = ['collateral_disputed', 'collateral_diluted']
+
 /** The flag to show: the latest one that is not cured, else the latest of all. */
 export const shownFlag = (flags: readonly RaisedFlag[]): RaisedFlag | null => {
   const open = flags.filter(({ cured_at }) => cured_at === null)

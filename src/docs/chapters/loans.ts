@@ -30,6 +30,7 @@ export const loans: Section = {
     ),
     list(
       'Either party can withdraw from an agreement that was never funded: `POST /v1/finance/agreements/{id}/withdraw`. If nothing is left to be paid on the invoice before the loan is funded, because it was paid, credited in full or rejected, the agreement is closed as `collateral_settled`; a disbursement under way is awaited.',
+      'A disbursement that is merely scheduled is cancelled when the invoice is disputed, or less is left to be paid on it than will be owed: the lender decides again.',
       'Nothing but the sweep moves by itself. It happens once for each settled payment of the invoice, on the same rail, and is not tried again. A repayment that is merely scheduled makes room for it; one under way counts as `amount_in_flight`.',
       'A pledge ends once. When the bank returns a repayment after everything was repaid, it is owed again and the agreement is `flagged`, but the invoice secures it no more: nothing is swept from it, and the borrower repays as before.',
       'The `payment_limits` of a key count what the key itself pays: disbursements, repayments and every other document. They never hold up a sweep, which no key initiates: the borrower has authorized it by accepting the offer.',
