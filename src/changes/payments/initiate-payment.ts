@@ -31,7 +31,7 @@ import { releaseLimit, reserveLimit } from './payment-limits.ts'
 import { saveStep, paymentOf } from './payment-record.ts'
 import { accountByPurpose, paymentSourceOf } from './payment-accounts.ts'
 import { type PaymentParties, selectRail } from './rail-selection.ts'
-import { markDocumentPaid, executePayment } from './payment-lifecycle.ts'
+import { executePayment, failPayment, markDocumentPaid } from './payment-lifecycle.ts'
 
 const payerSideOf = (document: DocumentRow): Side | null =>
   documentTypes[document.type as DocumentTypeName].payer
@@ -193,12 +193,20 @@ export const executeEarly = (
   return executePayment(change, document, moved, { to: 'paid' })
 }
 
-/** Executes a scheduled payment on its day; its limit reservation stays in force. */
+/**
+ * Executes a scheduled payment on its day; its limit reservation stays in force. Nobody can cancel
+ * that of a suspended payer, so it fails and the document is free (docs/decisions/0264).
+ */
 export const executeScheduled = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
-): DocumentRow => executePayment(change, document, payment, { to: 'paid', cause: 'settled' })
+): DocumentRow => {
+  const { suspended_at } = change.unit.get('organizations', payment.payer_id)!
+  return suspended_at === null
+    ? executePayment(change, document, payment, { to: 'paid', cause: 'settled' })
+    : failPayment(change, document, { ...payment, status: 'created' }, 'account_frozen')
+}
 
 const methodProblems = (
   { currency, mode }: DocumentRow,
