@@ -1,7 +1,8 @@
 /**
  * What the balance of an organization becomes when what is owed is paid on its due date and what is
  * scheduled on its day (console 1.2). It is a forecast: a document without a due date is in no
- * period, and what is overdue counts as due at once.
+ * period, and what is overdue counts as due at once. A repayment counts before its loan is funded,
+ * beside the disbursement on which it depends.
  */
 import { owedStatuses } from '../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'

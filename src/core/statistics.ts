@@ -32,7 +32,10 @@ export type CountedDocument = Pick<
   | 'total'
   | 'amount_paid'
   | 'amount_credited'
->
+> & {
+  /** A repayment of which nothing is owed yet. */
+  isUnfunded: boolean
+}
 
 /** The last payment of a document. */
 export type LastPayment = Pick<
@@ -82,7 +85,8 @@ export const ageingOf = (
 ): Counted | undefined => {
   const { payer } = documentTypes[document.type as DocumentTypeName]
   const amount = openAmountOf(document)
-  if (payer === null || !isOwed.has(document.status) || amount <= 0n) return undefined
+  const { status, isUnfunded } = document
+  if (payer === null || !isOwed.has(status) || isUnfunded || amount <= 0n) return undefined
   return {
     start: null,
     group: payer === side ? 'payable' : 'receivable',

@@ -8,7 +8,12 @@ import { phaseOf } from '../../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import type { DocumentRecord } from './document-record.ts'
 import { hasChangedTooOften, legalTargets, transitionFactsOf } from './state-machine.ts'
-import { awaitsFunding, pledgeForDebtor, pledgeForIssuer } from '../finance/document-finance.ts'
+import {
+  awaitsFunding,
+  isUnfundedRepayment,
+  pledgeForDebtor,
+  pledgeForIssuer,
+} from '../finance/document-finance.ts'
 import { fromMinor } from '../money.ts'
 import { shownPayment } from '../payments/payment-record.ts'
 
@@ -47,12 +52,11 @@ export const balanceDue = ({
 export const isOverdue = (document: DocumentRecord, today: string): boolean =>
   isOverdueWith(document, balanceDue(document), today)
 
-const isOverdueWith = (
-  { issued_at, due_date, is_frozen }: DocumentRecord,
-  balance: bigint,
-  today: string,
-): boolean =>
-  issued_at !== null && balance > 0n && due_date !== null && due_date < today && !is_frozen
+const isOverdueWith = (document: DocumentRecord, balance: bigint, today: string): boolean => {
+  const { issued_at, due_date, is_frozen } = document
+  const isLate = issued_at !== null && due_date !== null && due_date < today
+  return isLate && balance > 0n && !is_frozen && !isUnfundedRepayment(document)
+}
 
 export const projectDocument = (document: DocumentRecord, viewer: Viewer): string => {
   const [before, content, after] = projectionParts(document, viewer)

@@ -114,6 +114,14 @@ export const isHeld = (pledge: Pledge | null): pledge is Pledge =>
 export const awaitsFunding = (document: { finance: string | null }): boolean =>
   document.finance !== null && financeOf(document).awaitsFunding === true
 
+/** Whether nothing of a repayment is owed yet: the lender's money has not arrived, or went back. */
+export const isUnfundedRepayment = (document: {
+  type: string
+  status: string
+  finance: string | null
+}): boolean =>
+  document.type === 'repayment' && (document.status === 'submitted' || awaitsFunding(document))
+
 /** The pledge for this agreement, until it is released. */
 export const pledgeHeldFor = (
   document: { finance: string | null },

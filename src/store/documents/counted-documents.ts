@@ -1,6 +1,7 @@
 /** What statistics need of a document, without making all of it, since they read very many. */
 import type { Side } from '../../contract/document-types.ts'
 import type { ViewerOrganization } from '../../core/documents/document-visibility.ts'
+import { isUnfundedRepayment } from '../../core/finance/document-finance.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import type { CountedDocument, LastPayment } from '../../core/statistics.ts'
 import { nullIfMarked } from '../../database/packed-rows.ts'
@@ -54,6 +55,11 @@ const countedDocument = (of: ValueOf, side: Side, kept: (text: string) => string
     amount_credited: amount(of('amount_credited')),
     payment: lastPayment(nullIfMarked(of('payment'))),
     head_seq: Number(of('head_seq')),
+    isUnfunded: isUnfundedRepayment({
+      type: of('type'),
+      status: of('status'),
+      finance: nullIfMarked(of('finance')),
+    }),
   }
 }
 

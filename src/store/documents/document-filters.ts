@@ -102,8 +102,13 @@ const owedTo = (group: OwedGroup): SqlQuery => {
     const { payer } = documentTypes[name]
     return payer === null ? [] : [`('${owedSideOf(payer, group)}', '${name}')`]
   })
-  return sql`${isOpen} and ${raw(`(v.side, v.type) in (${kinds.join(', ')})`)}`
+  return sql`${isOpen} and ${raw(`(v.side, v.type) in (${kinds.join(', ')})`)} and ${isFunded}`
 }
+
+/** As `isUnfundedRepayment` in core has it. */
+const isFunded = raw(`(v.type <> 'repayment' or v.status <> 'submitted' and not exists (
+  select from documents d
+  where d.id = v.document_id and d.finance like '%"awaitsFunding":true%'))`)
 
 /** The filters as one condition on the row `v`. */
 export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {
