@@ -35,13 +35,13 @@ export interface RailEvent {
   id: string
   payment: string | undefined
   reference: string | undefined
-  /** Of the debit, if the event says so. */
+  /** Of the debit, or what was taken back of it, if the event says so. */
   money?: { amount: bigint; currency: string }
   /** Undefined when the event needs no action. */
   result:
     | { outcome: 'settled'; reference: string }
     | { outcome: 'failed' | 'returned'; code: FailureCode }
-    /** What was returned is the payee's again. */
+    /** What was or will be returned is the payee's again. */
     | { outcome: 'reinstated' }
     | undefined
 }

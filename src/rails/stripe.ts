@@ -207,9 +207,13 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
     payment,
     reference,
   })
-  const aboutIntent = ({ id, metadata, amount, currency }: Stripe.PaymentIntent) => ({
-    ...about(metadata['payment_id'], id),
-    money: { amount: BigInt(amount), currency: currency.toUpperCase() },
+  const moneyOf = ({ amount, currency }: { amount: number; currency: string }) => ({
+    amount: BigInt(amount),
+    currency: currency.toUpperCase(),
+  })
+  const aboutIntent = (intent: Stripe.PaymentIntent) => ({
+    ...about(intent.metadata['payment_id'], intent.id),
+    money: moneyOf(intent),
   })
   const noAction = { ...about(undefined, undefined), result: undefined }
   // What an account connected to ours does by itself is no debit of ours, whatever it calls it.
@@ -227,11 +231,14 @@ const railEventOf = (event: Stripe.Event): RailEvent => {
     }
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn': {
-      const { payment_intent, reason, status } = event.data.object
+      const dispute = event.data.object
+      const { payment_intent, reason, status } = dispute
       // A bank that only asks has taken nothing; if it does later, another event says so.
       if (event.type === 'charge.dispute.created' && inquiryStatuses.has(status)) return noAction
       const code = returnCodes[reason] ?? 'returned_unauthorized'
-      return { ...about(undefined, idOf(payment_intent)), result: { outcome: 'returned', code } }
+      const result = { outcome: 'returned', code } as const
+      // A part of the debit leaves most of the debt paid, and is no return.
+      return { ...about(undefined, idOf(payment_intent)), money: moneyOf(dispute), result }
     }
     case 'charge.dispute.funds_reinstated':
     case 'refund.failed': {

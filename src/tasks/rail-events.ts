@@ -25,10 +25,10 @@ export const applyRailEvent = async (
   if (result === undefined) return 'unknown'
   if (await store.isRailEventApplied(read, rail, id)) return 'applied'
   const uuid = payment === undefined ? undefined : decodeId('pay', payment)
-  // A return names its payment only by the rail's reference, which may not be stored yet. That is
-  // asked first: a reference that is stored in between is found by the look-up after it.
+  // A return, or its end, names its payment only by the rail's reference, which may not be stored
+  // yet. That is asked first: a reference stored in between is found by the look-up after it.
   const mayComeToBeKnown =
-    result.outcome === 'returned' &&
+    ['returned', 'reinstated'].includes(result.outcome) &&
     reference !== undefined &&
     (await store.awaitsReference(read, rail))
   const target = await store.paymentOfRailEvent(read, rail, { id: uuid, reference })
@@ -69,7 +69,11 @@ const hasMoved = (
   return true
 }
 
-/** It is about another debit, or about one that was given up or has gone back. */
+/**
+ * It is about another debit or a part of it, about one that was given up, or about money that the
+ * payee has back. What was taken may be reported after that, so the state of the payment is no
+ * matter then.
+ */
 const contradicts = (
   { reference, money, result }: RailEvent,
   { status, amount, currency, settlement_reference }: PaymentRow,
@@ -77,7 +81,7 @@ const contradicts = (
   (settlement_reference !== null && reference !== settlement_reference) ||
   (money !== undefined && (money.amount !== amount || money.currency !== currency)) ||
   (result?.outcome === 'settled' && status === 'failed') ||
-  (result?.outcome === 'reinstated' && status === 'returned')
+  result?.outcome === 'reinstated'
 
 const warn = ({ log, metrics }: Context, payment: string, event: RailEvent): void => {
   metrics.count('docex_payments_contradicted_total')

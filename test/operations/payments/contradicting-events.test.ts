@@ -105,6 +105,36 @@ describe('domain 4.1: a payment that has ended stays as it is, and nobody overlo
     assert.deepEqual(await statusOf(id), ['approved', 'returned'])
   })
 
+  const endings = {
+    'charge.dispute.funds_reinstated': 'charge.dispute.funds_withdrawn',
+    'refund.failed': 'charge.refunded',
+  }
+  for (const [ending, beginning] of Object.entries(endings)) {
+    test(`${ending} raises an alarm, too, if it overtakes ${beginning}`, async () => {
+      const { id, intent } = await aPayment()
+      await told('payment_intent.succeeded', intent)
+      const about = { payment_intent: intent.id, reason: 'fraudulent', refunded: true }
+      assert.equal(await alarmsOf(ending, about), 1)
+      assert.deepEqual(await statusOf(id), ['paid', 'settled'])
+      await told(beginning, about)
+      assert.deepEqual(await statusOf(id), ['approved', 'returned'])
+      await assertServiceConsistent(running)
+    })
+  }
+
+  test('a dispute about a part of the debit returns nothing, and raises an alarm', async () => {
+    const { id, intent } = await aPayment()
+    await told('payment_intent.succeeded', intent)
+    const part = { payment_intent: intent.id, reason: 'fraudulent', status: 'needs_response' }
+    for (const other of [{ amount: 1 }, { currency: 'eur' }]) {
+      const dispute = { ...part, ...other }
+      assert.equal(await alarmsOf('charge.dispute.funds_withdrawn', dispute), 1)
+      assert.deepEqual(await statusOf(id), ['paid', 'settled'])
+    }
+    await told('charge.dispute.funds_withdrawn', part)
+    assert.deepEqual(await statusOf(id), ['approved', 'returned'], 'one about all of it does')
+  })
+
   test('an inquiry returns nothing, until the bank takes the money', async () => {
     const { id, intent } = await aPayment()
     await told('payment_intent.succeeded', intent)

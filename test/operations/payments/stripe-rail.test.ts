@@ -282,12 +282,12 @@ describe('domain 4.5: events of the processor', () => {
     assert.equal(await deliverStripeEvent(unnamed), 200)
   })
 
-  test('a return is asked for again while it may be of a payment that is being submitted', async () => {
+  test('a return, or its end, is asked for again while its payment is being submitted', async () => {
     const pair = await aProcessorPair()
     fakeStripe.faults.push('500 after', '500 before')
     const { intent } = await submittedPayment(pair)
     const dispute = { payment_intent: intent.id, reason: 'insufficient_funds' }
-    const returned = fakeStripe.signedEvent('charge.dispute.created', dispute)
-    assert.equal(await deliverStripeEvent(returned), 503)
+    for (const type of ['charge.dispute.created', 'charge.dispute.funds_reinstated'])
+      assert.equal(await deliverStripeEvent(fakeStripe.signedEvent(type, dispute)), 503, type)
   })
 })

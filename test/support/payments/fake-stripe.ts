@@ -29,6 +29,8 @@ interface Intent {
   last_payment_error?: { code: string }
 }
 
+type EventFields = { id?: string; account?: string }
+
 export const webhookSecret = 'whsec_stand_in'
 
 /** Sends a body without end, until the client disconnects. */
@@ -45,6 +47,14 @@ export const startFakeStripe = async () => {
   const intents = new Map<string, Intent>()
   const byKey = new Map<string, Intent>()
   const faults: StripeFault[] = []
+  /** An event about an intent; one about a dispute is about all of it, unless it says otherwise. */
+  const eventOf = (type: string, object: object, more: EventFields = {}) => {
+    const id = `evt_${Math.floor(performance.now() * 1_000)}`
+    const { payment_intent: about } = object as { payment_intent?: string | null }
+    const { amount = 0, currency = 'usd' } = intents.get(about ?? '') ?? {}
+    const disputed = type.startsWith('charge.dispute.') ? { amount, currency } : {}
+    return { id, object: 'event', type, data: { object: { ...disputed, ...object } }, ...more }
+  }
   const fakeStripe = {
     baseUrl: '',
     intents,
@@ -60,10 +70,10 @@ export const startFakeStripe = async () => {
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       STRIPE_API_BASE: fakeStripe.baseUrl,
     }),
-    /** Makes a signed event about an intent: its body and its signature header. */
-    signedEvent: (type: string, object: object, more: { id?: string; account?: string } = {}) => {
-      const id = `evt_${Math.floor(performance.now() * 1_000)}`
-      const payload = JSON.stringify({ id, object: 'event', type, data: { object }, ...more })
+    eventOf,
+    /** Signs an event: its body and its signature header. */
+    signedEvent: (...event: Parameters<typeof eventOf>) => {
+      const payload = JSON.stringify(eventOf(...event))
       const stripe = new Stripe('sk_test_stand_in')
       const header = stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret })
       return { payload, header }
