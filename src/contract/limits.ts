@@ -113,6 +113,9 @@ export const limits = {
   railResponseMaxBytes: 1024 * 1024,
   railRetryMs: 2_000,
   railPollMs: 10 * 60_000,
+  railEventsEveryMs: 6 * 60 * 60_000,
+  railEventsPerPage: 50,
+  railEventsMax: 10_000,
   /** How long a rail remembers the idempotency key of an executed payment. */
   railIdempotencyMs: 20 * 60 * 60_000,
 

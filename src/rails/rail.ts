@@ -28,6 +28,8 @@ export interface Rail {
     accounts: RailAccounts | null,
     now: string,
   ): Promise<PaymentProgress>
+  /** What it has notified of returns in the last weeks, oldest first, delivered or not. */
+  notifiedReturns(): Promise<RailEvent[]>
 }
 
 /** An unsolicited notification from a rail; `payment` is the id it was submitted with. */

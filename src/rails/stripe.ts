@@ -60,6 +60,7 @@ export const openStripe = (
         return progressAfter(error, payment)
       }
     },
+    notifiedReturns: () => notifiedReturns(stripe),
   }
   const readEvent: ReadRailEvent = (raw, signature) => {
     const event = signedEvent(() =>
@@ -68,6 +69,22 @@ export const openStripe = (
     return event && railEventOf(event)
   }
   return { rail, readEvent }
+}
+
+const returnEvents = [
+  'charge.dispute.created',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'charge.refunded',
+  'refund.failed',
+] as const satisfies Stripe.Event['type'][]
+
+/** The newest come first, so that what exceeds the limit was seen in an earlier round. */
+const notifiedReturns = async (stripe: Stripe): Promise<RailEvent[]> => {
+  const events = await stripe.events
+    .list({ types: [...returnEvents], limit: limits.railEventsPerPage })
+    .autoPagingToArray({ limit: limits.railEventsMax })
+  return events.map(railEventOf).toReversed()
 }
 
 /** Undefined when the signature does not hold. */

@@ -13,6 +13,7 @@ import { auditRows } from './audit-rows.ts'
 import { sequenceLogs } from './sequence-log.ts'
 import { advanceDueFinance, findDueFinance } from './due-finance.ts'
 import { advanceDuePayments, findDuePayments } from './due-payments.ts'
+import { applyMissedRailEvents } from './missed-rail-events.ts'
 import { purgeExpired } from './purge-expired.ts'
 import { purgeOrphanedFiles } from './purge-orphaned-files.ts'
 import { sendNotices } from './send-notices.ts'
@@ -30,6 +31,7 @@ export const tasks: readonly Task[] = [
   fillUnfilledListRows,
   countUncountedRows,
   advanceDuePayments,
+  applyMissedRailEvents,
   playDemoSteps,
   playDemoLoans,
   advanceDueFinance,

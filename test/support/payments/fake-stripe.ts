@@ -70,6 +70,8 @@ export const startFakeStripe = async () => {
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       STRIPE_API_BASE: fakeStripe.baseUrl,
     }),
+    /** What the list of past events has, the newest first, whether or not it was delivered. */
+    pastEvents: [] as { id: string; type: string }[],
     eventOf,
     /** Signs an event: its body and its signature header. */
     signedEvent: (...event: Parameters<typeof eventOf>) => {
@@ -99,7 +101,19 @@ export const startFakeStripe = async () => {
     byKey.set(key, intent)
     return intent
   }
+  const sendPastEvents = (url: string, response: ServerResponse): void => {
+    const { searchParams: query } = new URL(url, 'http://fake-stripe')
+    const types = [...query].flatMap(([name, value]) => (name.startsWith('types[') ? [value] : []))
+    const matching = fakeStripe.pastEvents.filter(({ type }) => types.includes(type))
+    const first = matching.findIndex(({ id }) => id === query.get('starting_after')) + 1
+    const data = matching.slice(first, first + Number(query.get('limit')))
+    const has_more = first + data.length < matching.length
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ object: 'list', url: '/v1/events', data, has_more }))
+  }
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // A task of its own asks for past events.
+    if (request.url!.startsWith('/v1/events')) return sendPastEvents(request.url!, response)
     fakeStripe.callCount += 1
     if (request.url === '/elsewhere') fakeStripe.redirectsFollowed += 1
     const chunks: Buffer[] = []
