@@ -27,6 +27,8 @@ export const noticeLimits = {
   /** Per organization, and per recipient; what exceeds either waits. */
   noticesPerHourMax: { live: 200, test: 20 },
   noticesPerRecipientPerHourMax: 60,
+  /** Strangers cause them, so they are few, and leave the number above to other notices. */
+  invitationsPerRecipientPerHourMax: 10,
   noticeWaitsForLimitMs: 5 * 60 * 1000,
   noticeTextMaxLength: 200,
 } as const

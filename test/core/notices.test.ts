@@ -19,7 +19,7 @@ const aNotice = (more: Partial<NoticeRow> = {}): NoticeRow => ({
   organization_id: 'one',
   kind: 'key_expiring',
   subject_id: 's',
-  user_id: null,
+  user_id: 'u',
   email: 'a@example.com',
   token_sealed: Buffer.of(1),
   status: 'waiting',
@@ -79,6 +79,33 @@ test('what exceeds the hour of its organization or of its recipient waits, witho
   }
   const last = new Map([['one', limits.noticesPerHourMax.live - 1]])
   assert.equal(plan([aNotice(), aNotice({ id: 'm' })], last).claims.length, 1)
+})
+
+test('invitations to an address are few in an hour, and keep none of its own notices waiting', () => {
+  const { invitationsPerRecipientPerHourMax: max } = limits
+  const invitations = Array.from({ length: max + 2 }, (_, i) =>
+    aNotice({
+      id: `invitation ${i}`,
+      kind: i % 2 === 0 ? 'connection_invitation' : 'member_invitation',
+      organization_id: `inviter ${i}`,
+      user_id: null,
+    }),
+  )
+  const own = aNotice({ id: 'own', kind: 'approval_wanted' })
+  const sent: SentLately = new Map()
+  const first = plan(invitations, sent)
+  assert.equal(first.claims.length, max)
+  assert.deepEqual(
+    first.others.map(({ status, attempts }) => [status, attempts]),
+    [
+      ['waiting', 0],
+      ['waiting', 0],
+    ],
+  )
+  assert.deepEqual(
+    plan([own], sent).claims.map(({ id }) => id),
+    ['own'],
+  )
 })
 
 test('a retry within the hour is counted already', () => {

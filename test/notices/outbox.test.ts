@@ -133,9 +133,9 @@ test('a sandbox sends 20 mails in an hour; the others wait', async () => {
   assert.equal(await sent(), max)
 })
 
-test('a recipient gets 60 mails in an hour, whoever sends them', async () => {
+test('a recipient gets 10 invitations in an hour, whoever sends them', async () => {
   const email = anAddress()
-  const max = limits.noticesPerRecipientPerHourMax
+  const max = limits.invitationsPerRecipientPerHourMax
   await Promise.all(
     Array.from({ length: max + 2 }, async () => invite(await anOrganization(running), email)),
   )

@@ -35,8 +35,14 @@ export const afterFailure = (notice: NoticeRow, reason: string, now: string): No
   return { ...notice, reason, due_at: later(now, minutes * 60_000) }
 }
 
-/** How many mails an organization or a recipient got within the last hour, or is getting now. */
+/**
+ * How many mails an organization or a recipient got within the last hour, or is getting now: by the
+ * id, by the address, and by `invitationsTo` the address.
+ */
 export type SentLately = Map<string, number>
+
+/** Invitations are counted apart: strangers who send many keep nobody's own notices waiting. */
+export const invitationsTo = (email: string): string => `invitations to ${email}`
 
 export interface DueNotice {
   notice: NoticeRow
@@ -54,22 +60,31 @@ export const planRound = (
   const others: NoticeRow[] = []
   const tooOld = later(now, -limits.noticeLifetimeMs)
   for (const { notice, mode } of due) {
-    const keys = [notice.organization_id, notice.email!]
-    const [ofOrganization, ofRecipient] = keys.map((key) => sentLately.get(key) ?? 0)
+    const counts = countsOf(notice, mode)
     const isCounted =
       notice.kind === unlimitedNotice ||
       (notice.attempted_at !== null && notice.attempted_at > later(now, -hourMs))
-    const isBeyond =
-      ofOrganization! >= limits.noticesPerHourMax[mode] ||
-      ofRecipient! >= limits.noticesPerRecipientPerHourMax
+    const isBeyond = counts.some(([key, max]) => (sentLately.get(key) ?? 0) >= max)
     if (notice.created_at < tooOld) {
       others.push(endedNotice(notice, 'failed', notice.reason ?? 'too late'))
     } else if (isBeyond && !isCounted) {
       others.push({ ...notice, due_at: later(now, limits.noticeWaitsForLimitMs) })
     } else if (claims.length < limits.noticesSentPerRound) {
       claims.push(claimed(notice, now))
-      if (!isCounted) for (const key of keys) sentLately.set(key, (sentLately.get(key) ?? 0) + 1)
+      if (isCounted) continue
+      for (const [key] of counts) sentLately.set(key, (sentLately.get(key) ?? 0) + 1)
     }
   }
   return { claims, others }
 }
+
+/** Where a mail is counted, and how many an hour admits there. */
+const countsOf = (
+  { organization_id, user_id, email }: NoticeRow,
+  mode: DueNotice['mode'],
+): [key: string, max: number][] => [
+  [organization_id, limits.noticesPerHourMax[mode]],
+  user_id === null
+    ? [invitationsTo(email!), limits.invitationsPerRecipientPerHourMax]
+    : [email!, limits.noticesPerRecipientPerHourMax],
+]

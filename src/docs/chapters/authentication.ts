@@ -109,7 +109,7 @@ const notices: Section = {
       ]),
     ),
     text(
-      `Invitations are mailed to the address that was invited, and [sign-in links](#signing-in) to users who ask for one. A notice is sent once, and again only if the mail server has not said whether it took it; the \`Message-ID\` is the same then. An organization sends at most ${limits.noticesPerHourMax.live} mails in an hour (a sandbox ${limits.noticesPerHourMax.test}), and an address gets at most ${limits.noticesPerRecipientPerHourMax}; what exceeds that waits. What could not be sent within a day is not sent any more.`,
+      `Invitations are mailed to the address that was invited, and [sign-in links](#signing-in) to users who ask for one. A notice is sent once, and again only if the mail server has not said whether it took it; the \`Message-ID\` is the same then. An organization sends at most ${limits.noticesPerHourMax.live} mails in an hour (a sandbox ${limits.noticesPerHourMax.test}), and an address gets at most ${limits.noticesPerRecipientPerHourMax}, and ${limits.invitationsPerRecipientPerHourMax} invitations beside them; what exceeds that waits. What could not be sent within a day is not sent any more.`,
     ),
   ],
 }

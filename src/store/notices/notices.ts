@@ -1,5 +1,10 @@
 /** The outbox of e-mails. */
-import type { DueNotice, NoticeRow, SentLately } from '../../core/notices/notice-schedule.ts'
+import {
+  type DueNotice,
+  type NoticeRow,
+  type SentLately,
+  invitationsTo,
+} from '../../core/notices/notice-schedule.ts'
 import { unlimitedNotice } from '../../contract/notices.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
@@ -34,7 +39,13 @@ export const dueNotices = async (
   return rows.map(({ mode, ...notice }) => ({ notice, mode }))
 }
 
-/** By organization and by address, without those that nothing here limits. */
+interface SentCount {
+  key: string
+  is_invitation: boolean
+  count: bigint
+}
+
+/** By organization and by recipient, without those that nothing here limits. */
 export const sentLatelyOf = async (
   tx: Queryable,
   due: readonly DueNotice[],
@@ -42,15 +53,20 @@ export const sentLatelyOf = async (
 ): Promise<SentLately> => {
   const organizations = [...new Set(due.map(({ notice }) => notice.organization_id))]
   const emails = [...new Set(due.map(({ notice }) => notice.email))]
-  const rows = await tx.rows<{ key: string; count: bigint }>(sql`
-    select organization_id::text as key, count(*) as count from notices
+  const rows = await tx.rows<SentCount>(sql`
+    select organization_id::text as key, false as is_invitation, count(*) as count from notices
     where organization_id = any(${columnArray('uuid', organizations)})
       and attempted_at > ${since} and kind <> ${unlimitedNotice} group by organization_id
     union all
-    select email, count(*) from notices
+    select email, user_id is null, count(*) from notices
     where email = any(${columnArray('text', emails)}) and attempted_at > ${since}
-      and kind <> ${unlimitedNotice} group by email`)
-  return new Map(rows.map(({ key, count }) => [key, Number(count)]))
+      and kind <> ${unlimitedNotice} group by email, user_id is null`)
+  return new Map(
+    rows.map(({ key, is_invitation, count }) => [
+      is_invitation ? invitationsTo(key) : key,
+      Number(count),
+    ]),
+  )
 }
 
 const state = ['status', 'reason', 'attempts', 'due_at', 'attempted_at', 'token_sealed'] as const
