@@ -22,6 +22,8 @@ export const noticeLimits = {
   /** Longer than a round takes: then another worker sends what this one has not. */
   noticeLeaseMs: 5 * 60 * 1000,
   noticeTimeoutMs: 15_000,
+  /** How long a server may be silent; shorter than the wait for the first retry. */
+  noticeSilenceMaxMs: 50_000,
   noticeConnectTimeoutMs: 5_000,
   noticeRetryMinutes: [1, 5, 15, 60, 120, 240, 480],
   /** Per organization, and per recipient; what exceeds either waits. */

@@ -11,12 +11,13 @@ export interface Mail {
 
 /**
  * `refused`: the server will not take this mail. `failed`: it may later, and `isAway` says that the
- * same holds for every other mail. A reason names no address and no credential.
+ * same holds for every other mail. A reason names no address and no credential. `late` is what a
+ * server says of the mail after nobody waits any more, as one does that looks for viruses first.
  */
 export type SendResult =
   | { outcome: 'sent' }
   | { outcome: 'refused'; reason: string }
-  | { outcome: 'failed'; reason: string; isAway: boolean }
+  | { outcome: 'failed'; reason: string; isAway: boolean; late?: Promise<SendResult> }
 
 export interface Mailer {
   send(mail: Mail): Promise<SendResult>

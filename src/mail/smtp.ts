@@ -21,14 +21,14 @@ export const smtpMailer = ({ host, port, isTls, credentials, from }: SmtpSetting
     connectionTimeout: limits.noticeConnectTimeoutMs,
     greetingTimeout: limits.noticeConnectTimeoutMs,
     dnsTimeout: limits.noticeConnectTimeoutMs,
-    socketTimeout: limits.noticeTimeoutMs,
+    socketTimeout: limits.noticeSilenceMaxMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   const [, domain = ''] = from.address.split('@')
   return {
     send: async ({ to, messageId, ...parts }) => {
-      const sending = transport.sendMail({
+      const attempt = transport.sendMail({
         ...parts,
         from,
         to: { name: '', address: to },
@@ -37,16 +37,17 @@ export const smtpMailer = ({ host, port, isTls, credentials, from }: SmtpSetting
         messageId: `<${messageId}@${domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
       })
-      return Promise.race([sending.then(() => sent, failureOf), timeout()])
+      const result = attempt.then(() => sent, failureOf)
+      return Promise.race([result, timeout(result)])
     },
   }
 }
 
 const sent: SendResult = { outcome: 'sent' }
 
-const timeout = (): Promise<SendResult> =>
+const timeout = (late: Promise<SendResult>): Promise<SendResult> =>
   new Promise((resolve) => {
-    const result = { outcome: 'failed', reason: 'timeout', isAway: true } as const
+    const result = { outcome: 'failed', reason: 'timeout', isAway: true, late } as const
     setTimeout(resolve, limits.noticeTimeoutMs, result).unref()
   })
 

@@ -26,8 +26,11 @@ export const sendNotices: Task = {
     let away: SendResult | undefined
     for (const notice of claims) {
       const result = away ?? (await attempt(context, mailer, notice))
-      if ('isAway' in result && result.isAway) away = result
       await record(context, notice, result)
+      if (away !== undefined || result.outcome !== 'failed' || !result.isAway) continue
+      const { late, ...failure } = result
+      away = failure
+      if (late !== undefined) void recordLate(context, notice, late)
     }
     return hasMore && away === undefined
   },
@@ -57,6 +60,19 @@ const attempt = async (
     await context.refuseBrokenSeal(error)
     return { outcome: 'failed', reason: 'a row is not as it was sealed', isAway: false }
   }
+}
+
+/** A mail that the server took after all is not sent again, unless that has begun meanwhile. */
+const recordLate = async (
+  context: Context,
+  notice: NoticeRow,
+  late: Promise<SendResult>,
+): Promise<void> => {
+  const result = await late
+  if (result.outcome !== 'sent') return
+  await record(context, notice, result).catch((error: unknown) =>
+    context.log.error({ error, notice: notice.id }, 'late_answer_not_recorded'),
+  )
 }
 
 const statusOf = { sent: 'sent', skipped: 'skipped', refused: 'failed' } as const

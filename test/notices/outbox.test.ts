@@ -6,7 +6,12 @@ import { sql } from '../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey, postWhenFree } from '../support/api-client.ts'
 import { type TestOrganization, anOrganization } from '../support/fixtures.ts'
 import { mailUser } from '../support/notices/mail-server.ts'
-import { hurryNotices, noticesOf, startNoticeService } from '../support/notices/notice-service.ts'
+import {
+  type StoredNotice,
+  hurryNotices,
+  noticesOf,
+  startNoticeService,
+} from '../support/notices/notice-service.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -106,6 +111,21 @@ test('a recipient that the server refuses for good is tried once, and keeps nobo
   )
   const refused = (await invitationsOf(organization)).find(({ email }) => email === unknown)
   assert.deepEqual([refused!.status, refused!.attempts], ['failed', 1])
+})
+
+test('a mail that the server takes after nobody waits any more is sent once', async () => {
+  const organization = await anOrganization(running)
+  const email = anAddress()
+  server.looksMs = limits.noticeTimeoutMs + 1_000
+  await invite(organization, email)
+  await isTried(organization)
+  server.looksMs = 0
+  const [tried] = await invitationsOf(organization)
+  assert.deepEqual([tried!.status, tried!.reason], ['waiting', 'timeout'])
+  await mailsOf(organization, 'connection_invitation')
+  const [{ status, attempts }] = (await invitationsOf(organization)) as [StoredNotice]
+  assert.deepEqual([status, attempts], ['sent', 1])
+  assert.equal(server.mails.filter(({ to }) => to.includes(email)).length, 1)
 })
 
 test('two processes send each mail once', async () => {

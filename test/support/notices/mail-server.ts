@@ -15,6 +15,8 @@ export interface MailServer {
    * undefined takes it, null says nothing.
    */
   answer: (command: string) => string | null | undefined
+  /** How long it looks at a mail before it answers. */
+  looksMs: number
   /** Refuses connections until it starts again, on the same port. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -31,6 +33,7 @@ export const startMailServer = async (): Promise<MailServer> => {
     mails: [],
     commands: [],
     answer: () => undefined,
+    looksMs: 0,
     stop: async () => {
       if (server === undefined) return
       const closed = once(server, 'close')
@@ -100,7 +103,7 @@ const converse = (socket: Socket, server: MailServer): void => {
       }
       isMail = false
       server.mails.push(parsedMail({ from, to, raw: piece }))
-      say(server.answer('.') ?? '250 taken')
+      setTimeout(() => say(server.answer('.') ?? '250 taken'), server.looksMs)
     }
   })
   say('220 mail.example')
