@@ -147,7 +147,8 @@ test('line breaks, turned texts and markup of others stay one line of text', () 
     expires_at: now,
   }
   const { subject, text, html } = mailOf(approval)
-  assert.equal(subject, 'Approval wanted: x Bcc: thief@example.com <script>alert("1")</script>')
+  const shown = subject.replaceAll('\u200c', '')
+  assert.equal(shown, 'Approval wanted: x Bcc: thief@example.com <script>alert("1")</script>')
   // oxlint-disable-next-line no-control-regex -- this is what it looks for
   assert.doesNotMatch(text, /[\r\u2028\u202e]|^Bcc/m)
   assert(!html.includes('<script') && html.includes('&lt;script&gt;'))
@@ -159,6 +160,25 @@ test('a long text of others is cut, in the subject as well', () => {
   const { subject, text } = mailOf({ kind: 'key_expiring', key, expires_at: now })
   assert(subject.length < limits.noticeTextMaxLength + 50)
   assert(text.includes(`${'k'.repeat(limits.noticeTextMaxLength)}…`))
+})
+
+test('a name that looks like an address is no link to whoever reads the mail', () => {
+  const name = 'Locked! Sign in at https://evil.example/login or www.evil.example'
+  const mail = mailOf({ kind: 'connection_invitation' }, { name })
+  const own = 'https://docs.example/app'
+  for (const text of [mail.subject, mail.text, mail.html]) {
+    const others = text.replaceAll(own, '')
+    assert.doesNotMatch(others, /\w:\/\/|\w\.[a-z]/i, text)
+    assert(others.replaceAll('\u200c', '').includes(name), 'it looks as it was written')
+  }
+  assert(mail.text.includes(own) && mail.html.includes(`<a href="${own}">`))
+  const facts: NoticeFacts = {
+    kind: 'endpoint_failing',
+    endpoint: { id: 'whk_1', host: 'hooks.acme.example' },
+    failures: 10,
+    isDisabled: false,
+  }
+  assert(mailOf(facts).text.includes('at hooks.acme.example of'), 'an own host can be copied')
 })
 
 test('a mail of a sandbox says so', () => {

@@ -75,12 +75,13 @@ const texts: Texts = {
     }
   },
   endpoint_failing: ({ endpoint, failures, isDisabled }, organization) => {
-    const name =
-      endpoint === null ? 'A webhook endpoint' : `The webhook endpoint at ${endpoint.host}`
+    const name = shortened(
+      endpoint === null ? 'A webhook endpoint' : `The webhook endpoint at ${endpoint.host}`,
+    )
     return {
-      subject: `${line(name)} is ${isDisabled ? 'disabled' : 'failing'}`,
+      subject: `${name} is ${isDisabled ? 'disabled' : 'failing'}`,
       paragraphs: [
-        `${line(name)} of ${organization} has failed to take ${failures} deliveries in a row.`,
+        `${name} of ${organization} has failed to take ${failures} deliveries in a row.`,
         isDisabled
           ? 'It is disabled: events are not delivered until it is enabled, and can be redelivered then.'
           : `After ${limits.webhookFailuresMax} it is disabled, and later events are not delivered.`,
@@ -168,9 +169,15 @@ const htmlOf = (paragraphs: readonly string[]): string =>
 /** Line breaks and other control characters, and those that turn a text around. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
 
-/** A text of somebody else's in one short line. */
-const line = (text: string): string =>
+/** In one short line. */
+const shortened = (text: string): string =>
   shortenedText(text.toWellFormed().replaceAll(breaks, ' ').trim(), limits.noticeTextMaxLength)
+
+/** Where a mail program sees that a text is an address, and makes a link of it. */
+const linkJoints = /(?=:\/\/|\.\p{L})/gu
+
+/** A text of somebody else's, in which an address has an invisible gap: it is not to be followed. */
+const line = (text: string): string => shortened(text).replaceAll(linkJoints, '\u200c')
 
 /** '12500.00 USD' → '12,500.00 USD' */
 const grouped = (amount: string): string => amount.replaceAll(/\B(?=(?:\d{3})+\.)/g, ',')
