@@ -147,24 +147,41 @@ export const noticeMail = (
   const { subject, paragraphs, link } = textOf(facts, name)
   const url = `${appUrl}${link.isOutside ? '' : `/o/${organization.id}`}${link.path}`
   const closing = link.isOutside
-    ? 'If you do not expect this mail, ignore it.'
-    : `You get this as a member of ${name}. To get fewer notices, choose them under Preferences: ${appUrl}/o/${organization.id}/settings`
+    ? { text: unexpected, html: escaped(unexpected) }
+    : closingForMember(name, `${appUrl}/o/${organization.id}/settings`)
   const isSandbox = organization.mode === 'test'
   return {
     subject: `${isSandbox ? '[Sandbox] ' : ''}${subject}`,
-    text: `${[...paragraphs, `${link.label}: ${url}`, `-- \n${closing}`].join('\n\n')}\n`,
+    text: `${[...paragraphs, `${link.label}: ${url}`, `-- \n${closing.text}`].join('\n\n')}\n`,
     html: htmlOf([
       ...paragraphs.map(escaped),
-      `<a href="${escaped(url)}">${escaped(link.label)}</a>`,
-      `<small>${escaped(closing)}</small>`,
+      anchor(link.label, url),
+      `<small>${closing.html}</small>`,
     ]),
   }
 }
 
+const unexpected = 'If you do not expect this mail, ignore it.'
+
+const closingForMember = (name: string, settings: string): { text: string; html: string } => {
+  const words = `You get this as a member of ${name}. To get fewer notices, choose them under`
+  return {
+    text: `${words} Preferences: ${settings}`,
+    html: `${escaped(words)} ${anchor('Preferences', settings)}.`,
+  }
+}
+
+const anchor = (label: string, url: string): string =>
+  `<a href="${escaped(url)}">${escaped(label)}</a>`
+
+/** In the colours of the reader, and no wider than a phone, however long a name is. */
+const head = '<meta charset="utf-8"><meta name="color-scheme" content="light dark">'
+const style = 'font: 16px/1.5 sans-serif; max-width: 40em; overflow-wrap: anywhere'
+
 const htmlOf = (paragraphs: readonly string[]): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>${paragraphs
+  `<!doctype html><html lang="en"><head>${head}</head><body><div style="${style}">${paragraphs
     .map((content) => `<p>${content}</p>`)
-    .join('\n')}</body></html>\n`
+    .join('\n')}</div></body></html>\n`
 
 /** Line breaks and other control characters, and those that turn a text around. */
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu
