@@ -32,6 +32,7 @@ export interface Page {
   setViewportSize(size: { width: number; height: number }): Promise<void>
   emulateMedia(media: {
     colorScheme: 'light' | 'dark'
+    media?: 'print' | 'screen'
     reducedMotion?: 'reduce'
     forcedColors?: 'active' | 'none'
   }): Promise<void>
