@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { launchBrowser, missingBrowser } from '../support/console/browser.ts'
-import { overflowOf } from '../support/console/looks.ts'
+import { cutInHeader, overflowOf } from '../support/console/looks.ts'
 import { startTestService } from '../support/test-service.ts'
 
 const pages = ['document-types', 'authentication']
@@ -33,6 +33,15 @@ describe('the docs on narrow screens', { skip: missingBrowser ?? false }, () => 
       if (overflow > 0) found.push(`${path}: is ${overflow} px wider than the screen`)
     }
     assert.deepEqual(found, [])
+    await context.close()
+  })
+
+  test('on a phone of 360 px, the title and the search box are whole', async () => {
+    const { browser, baseUrl } = started!
+    const context = await browser.newContext({ viewport: { width: 360, height: 780 } })
+    const page = await context.newPage()
+    await page.goto(`${baseUrl}/v1/docs`)
+    assert.deepEqual(await cutInHeader(page), [])
     await context.close()
   })
 
