@@ -81,7 +81,7 @@ test('what exceeds the hour of its organization or of its recipient waits, witho
   assert.equal(plan([aNotice(), aNotice({ id: 'm' })], last).claims.length, 1)
 })
 
-test('invitations to an address are few in an hour, and keep none of its own notices waiting', () => {
+test('invitations to an address are few in an hour, and hold up none of its notices', () => {
   const { invitationsPerRecipientPerHourMax: max } = limits
   const invitations = Array.from({ length: max + 2 }, (_, i) =>
     aNotice({

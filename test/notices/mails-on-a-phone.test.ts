@@ -1,4 +1,4 @@
-/** Decision 0115: a notice can be read on a phone, in light and dark, whatever others are called. */
+/** Decision 0115: a notice can be read on a phone, in light and dark, whatever names are in it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type NoticeFacts, noticeMail } from '../../src/core/notices/notice-mail.ts'

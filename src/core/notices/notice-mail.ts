@@ -193,7 +193,7 @@ const shortened = (text: string): string =>
 /** Where a mail program sees that a text is an address, and makes a link of it. */
 const linkJoints = /(?=:\/\/|\.\p{L})/gu
 
-/** A text of somebody else's, in which an address has an invisible gap: it is not to be followed. */
+/** A text of somebody else's, in which an address has an invisible gap: nobody is to follow it. */
 const line = (text: string): string => shortened(text).replaceAll(linkJoints, '\u200c')
 
 /** '12500.00 USD' → '12,500.00 USD' */
