@@ -11,6 +11,7 @@ import { insertRows } from '../../../src/database/table-writes.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { aKeyThatAsks, aMember } from '../../support/approvals/keys-that-ask.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
+import { runAndSealResponses } from '../../support/database/run-and-seal.ts'
 import { aPair } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
@@ -62,6 +63,25 @@ test('an approval lasts 24 hours, whether or not somebody has approved it', asyn
       [approval],
     )
   }
+})
+
+test('an approval is used once, also when the response to its payment is kept no more', async () => {
+  const { pair, id, key, session } = await aBillToAskFor()
+  const idempotencyKey = freshIdempotencyKey()
+  const send = () => pay(running, key, id, sent(idempotencyKey))
+  const { approval } = assertRefused(await send(), 'conflict')
+  await decide(session, approval.id, 'approve', { digest: approval.digest })
+  assert.equal((await send()).status, 200)
+  const { uuid } = pair.counterparty
+  await runAndSealResponses(
+    running.database,
+    uuid,
+    sql`update idempotency set created_at = created_at - interval '25 hours'
+      where organization_id = ${uuid}`,
+  )
+  assert.equal(reasonOf(await send()), 'approval_expired')
+  const { body } = await callApi(running, 'GET', `/v1/approvals/${approval.id}`, { key: session })
+  assert.equal(body.status, 'executed')
 })
 
 test('an organization asks for a bounded number a day, and its partners for theirs', async () => {
