@@ -140,6 +140,28 @@ test('events of a stream in the wrong order convict, and a head that comes befor
   assert.equal(reason, 'the head of 6 leaves has event 2, leaf 7')
 })
 
+/** The head of the first events of the document, as the log signs it at a size. */
+const headOf = (eventCount: number, treeSize: number, log = attackedLog): string =>
+  JSON.parse(syntheticBundle(attackedDocument, log, { eventCount, treeSize })).head
+
+test('a head convicts by the first leaf that it does not cover, and by a head of its own size', () => {
+  const reversed = new SyntheticLog().add(...attackedDocument.events.toReversed())
+  const bundle = syntheticBundle(attackedDocument, reversed, { treeSize: reversed.leaves.length })
+  const { reason } = proven(headOf(3, 7, reversed), receiptOf(bundle, 2))
+  assert.equal(reason, 'the head of 7 leaves has event 2, leaf 7')
+  assert.match(proven(headOf(3, size), headOf(4, size)).reason, /omits event 4, which another head/)
+})
+
+test('a head does not convict by the next event of its stream, which is the first leaf after it', () => {
+  for (const [count, { hash }] of attackedDocument.events.entries()) {
+    if (count === 0) continue
+    const next = attackedLog.leafIndexes.get(hash.toString('hex'))!
+    const head = headOf(count, next)
+    assert.equal(find(head, receiptOf(genuineBundle, count + 1)), undefined)
+    assert.equal(find(head, headOf(count + 1, next + 1)), undefined)
+  }
+})
+
 test('FORMAT 14: no witness is asked for the statements of a fraud', () => {
   const { vkey } = openWitness('w.example/1', temporaryFolder(), trust)
   const watchedLog = { origin, keys: [logKey.vkey], witnesses: [vkey], quorum: 1 }
