@@ -6,8 +6,8 @@ import { rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 
 export interface FailureLimit<Attempt> {
-  /** Which attempts are counted together; undefined for one that is not counted. */
-  keyOf(attempt: Attempt): string | undefined
+  /** Which attempts are counted together. */
+  keyOf(attempt: Attempt): string
   policy: string
   limit: number
   windowMs: number
@@ -32,7 +32,7 @@ export const openFailureCounter = <Attempt>({
   const windows = new Map<string, { endsAt: number; count: number }>()
   return {
     check: (attempt) => {
-      const window = windows.get(keyOf(attempt) ?? '')
+      const window = windows.get(keyOf(attempt))
       const leftMs = (window?.endsAt ?? 0) - performance.now()
       if (window === undefined || leftMs <= 0 || window.count < limit) return
       const seconds = Math.max(1, Math.ceil(leftMs / 1000))
@@ -46,7 +46,6 @@ export const openFailureCounter = <Attempt>({
     record: (attempt) => {
       const now = performance.now()
       const key = keyOf(attempt)
-      if (key === undefined) return
       const window = windows.get(key)
       if (window !== undefined && window.endsAt > now) {
         window.count += 1
