@@ -55,6 +55,13 @@ for (const [name, of] of rules) {
   })
 }
 
+test('a row that asks for a longer wait than there is makes nobody wait', () => {
+  const waitOf = (leftMs: number) =>
+    waitLeftMs({ ...none, refused_until: new Date(at + leftMs).toISOString() }, at)
+  const most = limits.signInWaitMaxMs
+  assert.deepEqual([waitOf(most), waitOf(most + 1), waitOf(-1)], [most, 0, 0])
+})
+
 test('one network alone never makes others wait for the account', () => {
   let [own, all, nowMs] = [none, none, at]
   for (let i = 0; i < 500; i += 1) {
