@@ -169,6 +169,20 @@ test('provenance 4: both verifiers accept genuine bundles', () => {
   assert.equal(unpinned!.exitCode, 2, unpinned!.output)
 })
 
+test('provenance 4: a head is true though the next event is the first leaf that it does not cover', () => {
+  const lines = attackedDocument.events.slice(1).flatMap(({ hash }, i) => {
+    const treeSize = attackedLog.leafIndexes.get(hash.toString('hex'))!
+    const options = { eventCount: i + 1, treeSize }
+    const earlier = temporaryFile(syntheticBundle(attackedDocument, attackedLog, options))
+    const genuine = [temporaryFile(genuineBundle), '--trust', trustPath]
+    return [
+      [...genuine, '--peer', earlier],
+      [...genuine, '--since', earlier],
+    ]
+  })
+  for (const { exitCode, output } of verifyWithBoth(lines)) assert.equal(exitCode, 0, output)
+})
+
 test('provenance 4: both verifiers refuse a wrong command line', () => {
   const file = temporaryFile(genuineBundle)
   const lines = [
