@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callApi } from '../../support/api-client.ts'
+import { inDays } from '../../support/dates.ts'
 import { aPair, move } from '../../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -42,4 +43,26 @@ test('POST /pay marks a document as paid whose payment has settled, and pays it 
   assert.deepEqual([paid.status, paid.payment.id], ['paid', settled.payment.id])
   const payments = await callApi(running, 'GET', `/v1/payments?document=${id}`, { key })
   assert.equal(payments.body.data.length, 1)
+})
+
+test('a move to paid may name today as its day', async () => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const today = { scheduled_for: inDays(0) }
+  const { body } = await move(running, pair.counterparty.key, id, 'paid', today)
+  assert.deepEqual([body.status, body.payment?.status], ['paid', 'settled'])
+})
+
+test('of a person who pays, the payment says only for which organization they do', async () => {
+  const { issuer, counterparty, ...pair } = await aPair(running)
+  const { id } = await anApprovedInvoice(running, { ...pair, issuer, counterparty })
+  const { body, text } = await pay(running, counterparty.session, id)
+  assert.equal(body.payment?.status, 'settled', text)
+  for (const { key } of [issuer, counterparty]) {
+    const { body: shown } = await callApi(running, 'GET', `/v1/payments/${body.payment.id}`, {
+      key,
+    })
+    const only = { kind: 'user', organization_id: counterparty.id }
+    assert.deepEqual(shown.initiated_by, only)
+  }
 })
