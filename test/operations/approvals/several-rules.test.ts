@@ -64,8 +64,11 @@ const halfApproved = async () => {
   const { digest } = approval
   const approved = await call('POST', `${path}/approve`, first.session, { digest })
   assert.equal(approved.status, 'pending')
-  return { path, first, second, send }
+  return { path, digest, first, second, send }
 }
+
+const decisionsIn = ({ decisions }: { decisions: { user_id: string; decision: string }[] }) =>
+  decisions.map(({ user_id, decision }) => [user_id, decision])
 
 test('what this person has approved waits for the others only', async () => {
   const { first, second } = await halfApproved()
@@ -78,14 +81,24 @@ test('who declines leaves on record what the others have decided, and declines o
   const { path, first, second, send } = await halfApproved()
   const decline = () => call('POST', `${path}/decline`, second.session, { reason: 'Not ours' })
   const declined = await decline()
-  const decided = declined.decisions.map((one: { user_id: string; decision: string }) => [
-    one.user_id,
-    one.decision,
-  ])
-  assert.deepEqual(decided, [
+  assert.deepEqual(decisionsIn(declined), [
     [first.id, 'approve'],
     [second.id, 'decline'],
   ])
   assert.deepEqual(await decline(), declined, 'a repetition changes nothing')
   assert.equal(assertRefused(await send(), 'conflict').reason, 'approval_declined')
+})
+
+test('whoever takes their consent back is on record with that alone', async () => {
+  const { path, first } = await halfApproved()
+  const declined = await call('POST', `${path}/decline`, first.session, {})
+  assert.deepEqual(decisionsIn(declined), [[first.id, 'decline']])
+})
+
+test('whoever approves again what is approved is answered the same', async () => {
+  const { path, second, digest } = await halfApproved()
+  const approve = () => call('POST', `${path}/approve`, second.session, { digest })
+  const approved = await approve()
+  assert.equal(approved.status, 'approved')
+  assert.deepEqual(await approve(), approved)
 })
