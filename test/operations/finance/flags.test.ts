@@ -69,6 +69,11 @@ test('domain 5.4: repayment_overdue by the clock of the borrower, cured by the r
   const current = () => agreementOf(others.lender.key, id)
   await posted(others.borrower.key, '/v1/sandbox/clock', { advance_by: 'P37D' })
   assert.equal((await current()).status, 'funded', 'the last day of grace')
+  const { pledged_document_id: invoice } = await agreementOf(others.borrower.key, id)
+  for (const to of ['disputed', 'approved']) {
+    assert.equal((await move(running, others.debtor.key, invoice, to)).body.status, to)
+  }
+  assert.equal((await current()).status, 'funded', 'whatever happens on that day')
   await posted(others.borrower.key, '/v1/sandbox/clock', { advance_by: 'P1D' })
   const flagged = await current()
   assert.deepEqual([flagged.status, flagged.flag.code], ['flagged', 'repayment_overdue'])
