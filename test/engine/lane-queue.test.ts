@@ -66,6 +66,25 @@ describe('engine 1.4: the queue of a lane', () => {
     assert.equal(outcomeCode(await other), 'done')
   })
 
+  test('a full lane takes a newcomer, and refuses the last write of whoever has most waiting', async () => {
+    const [most, few, newcomer] = [
+      await insertOrganization(fixture.db, 0),
+      await insertOrganization(fixture.db, 0),
+      await insertOrganization(fixture.db, 0),
+    ] as const
+    const size = limits.queueMaxBytes / 8
+    const outcomesOf = async (...organizations: string[]) =>
+      (await perform(organizations.map((one) => stampWrite(one, size)))).map(outcomeCode)
+    const [done, refused] = ['done', 'service_unavailable']
+    const fewFirst = await outcomesOf(few, few, few, most, most, most, most, most, newcomer)
+    assert.deepEqual(fewFirst, [done, done, done, done, done, done, done, refused, done])
+    const mostFirst = await outcomesOf(most, most, most, most, most, few, few, few, newcomer)
+    assert.deepEqual(mostFirst, [done, done, done, done, refused, done, done, done, done])
+    // Nobody takes the place of whoever would then have fewer writes waiting.
+    const kept = await outcomesOf(most, most, most, most, few, few, few, newcomer, few)
+    assert.deepEqual(kept, [done, done, done, done, done, done, done, done, refused])
+  })
+
   test('an organization with 500 waiting writes delays another’s single write by one batch at most', async () => {
     const other = await insertOrganization(fixture.db, 0)
     let doneCount = 0
