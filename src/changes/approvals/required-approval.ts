@@ -68,7 +68,7 @@ export const checkApproval = (change: ChangeContext, subject: ApprovalSubject): 
 /** A key that was rotated meanwhile still asks for the same. */
 const isAsker = ({ unit, caller: { actor } }: ChangeContext, row: ApprovalRow): boolean => {
   if (actor.kind === 'user') return row.user_id === actor.user_id
-  if (actor.kind === 'system' || row.key_root_id === null) return false
+  if (actor.kind === 'system') return false
   return unit.get('keys', actor.key_id)?.root_id === row.key_root_id
 }
 
