@@ -919,10 +919,11 @@ class _Statistics:
     ) -> Record:
         """Add up documents, payments, loans or calls by period, status or age.
 
-        Sums for charts, as of now. Amounts of different currencies are never added up. A metric
-        without amounts answers `counts`, the others `points`.
+        Sums for charts, as of now, by currency. A metric without amounts answers `counts`, the
+        others `points`.
 
         Access: an API key with `documents:read`, or a session.
+        Errors: capability_unavailable.
         """
         return self._client.json(Call("GET", "/v1/statistics", query={"metric": metric, "from": from_, "to": to, "interval": interval}), options)
 

@@ -1,4 +1,5 @@
 /** Who may use an operation (contract 3): the API refuses by it, and MCP explains by it. */
+import { type Refusal, refuse } from '../contract/errors.ts'
 import { type Role, isAdminRole, mayApprove } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { Operation, Requirement } from './operation.ts'
@@ -34,6 +35,16 @@ export const lackingAuthority = (
   if (missing.length > 0) return { lacks: 'scopes', scopes: missing }
   const unavailable = needed.find((scope) => !usable.has(scope))
   return unavailable === undefined ? undefined : { lacks: 'verification', scope: unavailable }
+}
+
+/** Granted, but the organization cannot use it yet: the only such capability is verification. */
+export const capabilityUnavailable = (scope: Scope): Refusal => {
+  const capability = scope.split(':')[0]!
+  return refuse(
+    'capability_unavailable',
+    `${scope} is for verified organizations only, and this one is not: ask the operator to verify it.`,
+    { capability, reason: 'organization_unverified' },
+  )
 }
 
 /** What these arguments need beyond the family and the scopes of the operation. */

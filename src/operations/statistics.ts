@@ -3,7 +3,6 @@ import type { Call } from '../context.ts'
 import { invalidRequest, refuse } from '../contract/errors.ts'
 import type { Family } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
-import { isAdminRole } from '../contract/roles.ts'
 import type { Scope } from '../contract/scopes.ts'
 import {
   type Interval,
@@ -39,6 +38,7 @@ import {
 import { countedCalls } from '../store/request-counts.ts'
 import { sumsOfLoans, timeInStatus } from './statistics-counts.ts'
 import { operation } from './operation.ts'
+import { capabilityUnavailable, lackingAuthority } from './required-authority.ts'
 
 const daysIn: Readonly<Record<Interval, number>> = { day: 1, week: 7, month: 28 }
 
@@ -49,12 +49,13 @@ export const get = operation({
   family: 'documents',
   summary: 'Add up documents, payments, loans or calls by period, status or age',
   description:
-    'Sums for charts, as of now. Amounts of different currencies are never added up. A metric without amounts answers `counts`, the others `points`.',
+    'Sums for charts, as of now, by currency. A metric without amounts answers `counts`, the others `points`.',
   since: '1.16.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
   query: StatisticsFilters,
   response: Statistics,
+  errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   const { metric, interval = 'week' } = query
   // The request log keeps the real time.
@@ -201,14 +202,11 @@ interface Need {
   scope?: Scope | 'admin_session'
 }
 
-const checkAccess = (
-  { context, scopes, credential }: Call,
-  metric: StatisticsFilters['metric'],
-): void => {
+const checkAccess = (call: Call, metric: StatisticsFilters['metric']): void => {
   const need = neededBy[metric]
   if (need === undefined) return
   const { family, scope } = need
-  if (!context.config.families.has(family)) {
+  if (!call.context.config.families.has(family)) {
     throw refuse(
       'not_enabled',
       `The metric ${metric} needs the ${family} family, which is not enabled in this deployment.`,
@@ -216,12 +214,15 @@ const checkAccess = (
     )
   }
   if (scope === undefined) return
-  const { user } = credential
-  const isAdmin = user !== null && isAdminRole(user.role)
-  if (scope === 'admin_session' ? isAdmin : scopes.has(scope)) return
+  const lacking = lackingAuthority(
+    scope === 'admin_session' ? { allowed: 'admin' } : { allowed: 'scoped', scopes: [scope] },
+    call,
+  )
+  if (lacking === undefined) return
+  if (lacking.lacks === 'verification') throw capabilityUnavailable(lacking.scope)
   throw refuse('insufficient_scope', `The metric ${metric} needs ${scope}.`, {
     required_scopes: ['documents:read', scope],
-    key_scopes: [...credential.grantedScopes],
+    key_scopes: [...call.credential.grantedScopes],
   })
 }
 

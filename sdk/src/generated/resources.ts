@@ -418,10 +418,11 @@ export interface StatisticsResource {
   /**
    * Add up documents, payments, loans or calls by period, status or age.
    *
-   * Sums for charts, as of now. Amounts of different currencies are never added up. A metric
-   * without amounts answers `counts`, the others `points`.
+   * Sums for charts, as of now, by currency. A metric without amounts answers `counts`, the
+   * others `points`.
    *
    * Access: an API key with `documents:read`, or a session.
+   * Errors: capability_unavailable.
    * @example
    * await docex.statistics.get({ metric: 'cash_flow' })
    */

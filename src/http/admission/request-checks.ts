@@ -13,7 +13,11 @@ import { cidrContains, parseAddress } from '../../core/identity/ip-addresses.ts'
 import { joinedByAnd, joinedByOr } from '../../core/listed-words.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { lackingAuthority, requirementsOf } from '../../operations/required-authority.ts'
+import {
+  capabilityUnavailable,
+  lackingAuthority,
+  requirementsOf,
+} from '../../operations/required-authority.ts'
 import type { Exchange } from '../exchange.ts'
 import type { AuthenticatedCaller } from './authenticator.ts'
 import { checkMayMoveMoney } from './step-up.ts'
@@ -150,16 +154,6 @@ const remedyFor = ([needed = '']: readonly string[]): string =>
 const sessionHolders: Readonly<Record<string, string>> = {
   admin_session: 'an owner or admin',
   approver_session: 'an owner, admin or approver',
-}
-
-/** Granted, but the organization cannot use it yet: the only such capability is verification. */
-const capabilityUnavailable = (scope: Scope): Refusal => {
-  const capability = scope.split(':')[0]!
-  return refuse(
-    'capability_unavailable',
-    `${scope} is for verified organizations only, and this one is not: ask the operator to verify it.`,
-    { capability, reason: 'organization_unverified' },
-  )
 }
 
 export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {

@@ -5,7 +5,7 @@ import { addDays } from '../../../src/core/dates.ts'
 import { forEachDocument, forEachPayment } from '../../../src/store/statistics.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
-import { aDraft, aKey, aPair, anInvoice } from '../../support/fixtures.ts'
+import { aDraft, aKey, aPair, anInvoice, anOrganization } from '../../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { connectProcessors } from '../../support/payments/payable-documents.ts'
 import { startTestService } from '../../support/test-service.ts'
@@ -96,6 +96,17 @@ describe('contract 12: statistics', async () => {
       'insufficient_scope',
     )
     assert.deepEqual(details.required_scopes, ['documents:read', 'payments:read'])
+  })
+
+  test('specification 5.6: for an unverified organization, the projection is not available', async () => {
+    const { key } = await anOrganization(running, { verified: false })
+    const details = assertRefused(
+      await statistics(key, 'metric=projection'),
+      'capability_unavailable',
+    )
+    assert.deepEqual(details, { capability: 'treasury', reason: 'organization_unverified' })
+    const { secret } = await aKey(running, issuer, ['documents:read'])
+    assertRefused(await statistics(secret, 'metric=projection'), 'insufficient_scope')
   })
 
   test('contract 2: without the family payments, the cash flow is not enabled, before any scope', async () => {
