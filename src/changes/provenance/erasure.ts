@@ -8,7 +8,7 @@ import { withoutReasons } from '../../core/approvals/approval-decisions.ts'
 import { withoutNote } from '../../core/approvals/approval-statement.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
 import type { Side } from '../../contract/document-types.ts'
-import { compactText, historyDictionary, knownText, markContent } from '../../core/compact-text.ts'
+import { compactText, historyDictionary } from '../../core/compact-text.ts'
 import {
   type EventSlots,
   saltBytes,
@@ -20,8 +20,6 @@ import { encodeId } from '../../core/ids.ts'
 import type { LogId } from '../../core/provenance/signed-notes.ts'
 import { pledgeForIssuer } from '../../core/finance/document-finance.ts'
 import { receivableOf } from '../../core/finance/twins.ts'
-import { searchableWords } from '../../core/documents/search-terms.ts'
-import { indexEntryOf } from '../../core/documents/search-index.ts'
 import {
   type VerifiedEvent,
   type StoredEvent,
@@ -42,7 +40,6 @@ import { approvalsAbout } from '../../store/approvals/approvals.ts'
 import { deleteComments } from '../../store/documents/comments.ts'
 import { deleteImportOf } from '../../store/documents/document-imports.ts'
 import { listingsOf } from '../../store/finance/listings.ts'
-import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
 import * as store from '../../store/provenance/erasure.ts'
 import { storedRecord } from '../../store/provenance/stored-record.ts'
 import {
@@ -53,18 +50,9 @@ import {
 import { takeBackDeliveries } from '../../store/webhooks/delivery-queue.ts'
 import { type DocumentRow, draftSlots } from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from './append-event.ts'
+import { copiesOf, eraseCopies, redactContent } from './erased-copies.ts'
 
 type SlotName = keyof EventSlots
-
-const erasedText = '[erased]'
-
-/** The content without free text; amounts, dates and parties remain. */
-const redactContent = (content: DocumentContent): DocumentContent => ({
-  ...content,
-  notes: null,
-  external_refs: {},
-  line_items: content.line_items.map((line) => ({ ...line, description: erasedText, sku: null })),
-})
 
 const redactDispute = (dispute: string | null): string | null =>
   dispute === null ? null : JSON.stringify({ ...(JSON.parse(dispute) as object), note: null })
@@ -154,7 +142,7 @@ export const eraseContent = async (
   checkDocument(document, stored, history, tx.seals.holds('documents', document))
 
   // They show the content that the document has until now.
-  const copies = await store.eventsAbout(tx, id)
+  const copies = await copiesOf(tx, id)
 
   // From here the change must succeed.
   const content = redactContent(parseContent(document.content))
@@ -248,51 +236,3 @@ const erasedSeqs = (body: object | null): readonly number[] => {
 
 const compactBody = (body: object): Buffer =>
   compactText(canonicalText(body), { dictionary: historyDictionary })
-
-/** The document inside a stored event, as far as its text is concerned. */
-type EventDocument = DocumentContent & { metadata?: object; dispute: object | null }
-type EventEnvelope = { data: { document?: EventDocument } }
-
-/**
- * Erases the copies: list rows get the new change time, search words are replaced, and stored
- * events lose their text, which also covers redeliveries.
- */
-const eraseCopies = async (
-  tx: Queryable,
-  document: DocumentRow,
-  events: readonly store.ProvenEvent[],
-): Promise<void> => {
-  const { total, currency } = document
-  const payment_amounts = await store.paymentAmounts(tx, document.id)
-  const amounts = { total, currency, payment_amounts }
-  for (const side of ['issuer', 'counterparty'] as const) {
-    const position = document[`${side}_position`]
-    if (position === null) continue
-    const { issuer_number, content } = document
-    const organization = document[`${side}_id`]
-    const number = document[`${side}_number`] ?? issuer_number
-    const words = searchableWords({ ...amounts, side, number, issuer_number, content })
-    const entry = indexEntryOf(organization, position, words)
-    await store.replaceSearchWords(tx, { organization, position, words: entry })
-  }
-  await store.deleteStoredResponsesAbout(tx, document.id)
-  await store.deleteAttemptResponses(tx, document.id)
-  const remaining = events.flatMap((event) => {
-    const envelope = JSON.parse(event.text) as EventEnvelope
-    const eventDocument = envelope.data.document
-    if (eventDocument === undefined) return []
-    const { metadata, dispute, ...rest } = eventDocument
-    envelope.data.document = {
-      ...redactContent(rest),
-      dispute: dispute === null ? null : { ...dispute, note: null },
-      ...(metadata === undefined ? {} : { metadata: {} }),
-    }
-    const text = JSON.stringify(envelope)
-    const marked = markContent(text, document.content)
-    const payload = compactText(marked, { known: knownText(document, event) })
-    return [{ ...event, payload, text }]
-  })
-  if (remaining.length > 0) await store.updateEventTexts(tx, remaining)
-  // From now on, every event shows the content that remains.
-  await deleteReplacedContents(tx, document.id)
-}

@@ -3,7 +3,14 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { updateRows } from '../../database/table-writes.ts'
-import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
+import {
+  type StoredEvent,
+  type StoredResponseRow,
+  provenEvent,
+  provenResponse,
+  storedEvent,
+  storedResponse,
+} from '../documents/stored-texts.ts'
 import { paymentAmountsOf } from '../documents/search-index.ts'
 import { mergeSearchWords } from '../documents/search-indexing.ts'
 
@@ -40,9 +47,29 @@ export const paymentAmounts = async (tx: Queryable, id: string): Promise<string 
   return row!.payment_amounts
 }
 
-/** Deletes the responses that show it: those of files and payments have no text of it. */
-export const deleteStoredResponsesAbout = (tx: Queryable, id: string): Promise<number> =>
-  tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null`)
+export type ProvenResponse = ReturnType<typeof provenResponse>
+
+/** The stored responses that show the document: those of files and payments have no text of it. */
+export const responsesAbout = async (tx: Queryable, id: string): Promise<ProvenResponse[]> => {
+  const rows = await tx.rows<StoredResponseRow>(sql`
+    select ${storedResponse} from idempotency i join documents d on d.id = i.document_id
+    where i.document_id = ${id} and i.resource_id is null`)
+  return rows.map((row) => provenResponse(tx.seals, row)).filter(({ isAsSealed }) => isAsSealed)
+}
+
+export const updateResponseTexts = (
+  tx: Queryable,
+  responses: readonly ProvenResponse[],
+): Promise<number> => updateRows(tx, 'idempotency', ['key_mac'], ['body'], responses)
+
+/** Deletes the others of them. */
+export const deleteResponsesAbout = (
+  tx: Queryable,
+  id: string,
+  kept: readonly Buffer[],
+): Promise<number> =>
+  tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null
+    and key_mac <> all(${columnArray('bytea', kept)})`)
 
 /** Deletes the responses of the writes that created or changed these records. */
 export const deleteStoredResponsesOf = (

@@ -1,0 +1,80 @@
+/** Decision 0029: an erasure takes the texts from stored responses, and no write its repetition. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eraseContent } from '../../src/changes/provenance/erasure.ts'
+import { decodeId } from '../../src/core/ids.ts'
+import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
+import { tablesContaining } from '../support/database/plaintext-search.ts'
+import { aPair, exampleLine, move } from '../support/fixtures.ts'
+import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
+import { startTestService } from '../support/test-service.ts'
+
+const running = await startTestService()
+const { context } = running.service
+const canary = 'CANARY of a response'
+
+const erase = (document: string): Promise<unknown> =>
+  context.database.transaction((tx) => eraseContent(tx, decodeId('doc', document)!, context))
+
+/** A write that is sent again with its Idempotency-Key each time. */
+const aWrite = (method: string, path: string, key: string, body: object) => {
+  const headers = { 'idempotency-key': freshIdempotencyKey() }
+  return (): Promise<Reply> => callApi(running, method, path, { key, body, headers })
+}
+
+test('specification 4.2: after an erasure, a repeated create answers with what is left of its draft', async () => {
+  const { issuer, connection } = await aPair(running)
+  const create = aWrite('POST', '/v1/documents', issuer.key, {
+    connection_id: connection,
+    document_type: 'invoice',
+    notes: canary,
+    metadata: { about: canary },
+    line_items: [{ ...exampleLine, description: canary, sku: canary }],
+  })
+  const first = await create()
+  assert.equal(first.status, 201, first.text)
+  const edit = aWrite('PATCH', `/v1/documents/${first.body.id}`, issuer.key, {
+    line_items: [{ ...exampleLine, description: `${canary}, edited`, quantity: 7 }],
+  })
+  const edited = await edit()
+  await erase(first.body.id)
+  assert.deepEqual(await tablesContaining(running.database, canary), [])
+  for (const [repeat, before] of [
+    [create, first],
+    [edit, edited],
+  ] as const) {
+    const after = await repeat()
+    assert.equal(after.headers.get('idempotent-replay'), 'true', after.text)
+    const [line] = before.body.line_items
+    assert.deepEqual(after.body, {
+      ...before.body,
+      notes: null,
+      metadata: {},
+      line_items: [{ ...line, description: '[erased]', sku: null }],
+    })
+    assert.equal(after.status, before.status)
+    for (const header of ['etag', 'location', 'svc-event'])
+      assert.equal(after.headers.get(header), before.headers.get(header))
+  }
+  const { data } = (await callApi(running, 'GET', '/v1/documents', { key: issuer.key })).body
+  assert.equal(data.length, 1)
+})
+
+test('after an erasure, a repeated payment pays nothing, also if the bank has returned it', async () => {
+  const pair = await aPair(running)
+  const { key } = pair.counterparty
+  const { id } = await anApprovedInvoice(running, pair)
+  assert.equal((await move(running, key, id, 'disputed', { note: canary })).status, 200)
+  assert.equal((await move(running, key, id, 'approved')).status, 200)
+  const pay = aWrite('POST', `/v1/documents/${id}/pay`, key, { source_account_id: 'acct_test_ok' })
+  const paid = await pay()
+  assert.equal(paid.status, 200, paid.text)
+  const { payment } = paid.body
+  const path = `/v1/sandbox/payments/${payment.id}/simulate`
+  const returned = await callApi(running, 'POST', path, { key, body: { outcome: 'return' } })
+  assert.equal(returned.status, 200, returned.text)
+  await erase(id)
+  assert.deepEqual((await pay()).body.payment, payment)
+  const payments = await callApi(running, 'GET', `/v1/payments?document=${id}`, { key })
+  assert.equal(payments.body.data.length, 1)
+})
