@@ -38,7 +38,7 @@ const redactShown = (shown: ShownDocument): ShownDocument => ({
     : { import: { ...shown.import, understood: [], ignored: [] } }),
 })
 
-export interface Copies {
+interface Copies {
   events: readonly store.ProvenEvent[]
   responses: readonly store.ProvenResponse[]
 }

@@ -11,7 +11,6 @@ import { dryRunProblem } from '../../core/header-problems.ts'
 import { idempotencyKeyFix, idempotencyKeyProblem } from '../../contract/idempotency-key.ts'
 import { cidrContains, parseAddress } from '../../core/identity/ip-addresses.ts'
 import { joinedByAnd, joinedByOr } from '../../core/listed-words.ts'
-import type { Scope } from '../../contract/scopes.ts'
 import type { Operation } from '../../operations/operation.ts'
 import {
   capabilityUnavailable,
