@@ -64,10 +64,11 @@ export const resetLogKeys = (): void => {
 }
 
 /** The options of `npm start`. */
-const heap = [
+export const heapOptions = [
   '--max-semi-space-size=16',
   '--max-old-space-size=2000',
   '--no-allocation-site-pretenuring',
+  '--heap-growing-percent=100',
 ]
 const environment = {
   ...process.env,
@@ -95,7 +96,7 @@ export const startServer = async (
 ): Promise<BenchServer> => {
   const child = spawn(
     process.execPath,
-    [...heap, join(import.meta.dirname, 'server-process.ts'), ...args],
+    [...heapOptions, join(import.meta.dirname, 'server-process.ts'), ...args],
     {
       env: {
         ...environment,
