@@ -36,9 +36,9 @@ const openers: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     'Disable…',
     'Delete…',
   ],
-  '/settings': ['Invite', 'Remove Alan', /^Revoke the invitation of/, 'Turn on', 'Add a passkey'],
-  '/sessions': ['New CLI token', 'End all others', /^End .*, /],
-  '/finance': ['Ask for a loan', /^Review the offer/, 'Withdraw', /^You borrowed from /],
+  '/settings': ['Invite', 'Remove Alan', /^Revoke the invitation of/, 'Turn on…', 'Add a passkey'],
+  '/sessions': ['New CLI token', 'End all others…', /^End .*, /],
+  '/finance': ['Ask for a loan', /^Review the offer/, 'Withdraw…', /^You borrowed from /],
   '/events': ['document.created'],
   '/requests': [/^POST \/v1\//],
 }

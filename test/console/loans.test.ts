@@ -172,7 +172,7 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
       scenario: 'manual',
     })
     await page.goto(at('/finance'))
-    await page.getByRole('button', { name: 'Offer', exact: true }).click()
+    await page.getByRole('button', { name: 'Offer…', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Told once the loan is paid out').waitFor()
     await dialog.getByLabel('Terms').selectOption('counter')

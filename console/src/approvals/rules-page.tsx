@@ -108,7 +108,7 @@ const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
           className="text-left font-medium break-words"
           onClick={() => onOpen({ kind: 'edit', rule })}
         >
-          {rule.name}
+          <bdi>{rule.name}</bdi>
         </button>
         <span className="block text-sm text-muted">
           {operationText(rule.when.operation, rule.when.document_type)}
@@ -138,14 +138,14 @@ const columnsOf = (onOpen: OnOpen): Column<ApprovalRule>[] => [
           aria-label={`Test this rule: ${rule.name}`}
           onClick={() => onOpen({ kind: 'test', rule })}
         >
-          Test
+          Test…
         </Button>
         <Button
           kind="quiet"
           aria-label={`Delete the rule ${rule.name}`}
           onClick={() => onOpen({ kind: 'delete', rule })}
         >
-          Delete
+          Delete…
         </Button>
       </span>
     ),

@@ -134,7 +134,7 @@ const Decisions = ({ connection }: { connection: Connection }) => {
           disabledReason={refusal ?? (accept.isPending ? 'Sending' : undefined)}
           onClick={() => (name === 'accept' ? accept.decide(name) : setAsked(name))}
         >
-          {decisions[name].verb}
+          {name === 'accept' ? decisions[name].verb : `${decisions[name].verb}…`}
         </Button>
       ))}
       {accept.error && (

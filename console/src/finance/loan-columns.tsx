@@ -19,9 +19,7 @@ export const agreementColumns = (
       <>
         <button type="button" className="text-left font-medium" onClick={() => open(agreement)}>
           {agreement.role === 'borrower' ? 'You borrowed from ' : 'You lent to '}
-          <bdi>
-            <PartyName connection={agreement.connection_id} />
-          </bdi>
+          <PartyName connection={agreement.connection_id} />
         </button>
         <InvoiceNumber id={agreement.pledged_document_id} />
         <span className="block text-sm text-muted roomy:hidden">
@@ -80,7 +78,8 @@ export const offerColumns = (open: (offer: FinanceOffer) => void): Column<Financ
     cell: (offer) => (
       <>
         <button type="button" className="text-left font-medium" onClick={() => open(offer)}>
-          {offer.role === 'borrower' ? `From ${offer.lender.name}` : `To ${offer.borrower.name}`}
+          {offer.role === 'borrower' ? 'From ' : 'To '}
+          <bdi>{offer.role === 'borrower' ? offer.lender.name : offer.borrower.name}</bdi>
         </button>
         <span className="block text-sm text-muted">{invoiceNumberOf(offer)}</span>
       </>
@@ -136,7 +135,7 @@ export const listingColumns = (
     cell: (listing) =>
       listing.status === 'open' && (
         <Button onClick={() => open(listing)}>
-          {listing.role === 'lender' ? 'Offer' : 'Withdraw'}
+          {listing.role === 'lender' ? 'Offer…' : 'Withdraw…'}
         </Button>
       ),
   },

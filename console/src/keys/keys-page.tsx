@@ -52,7 +52,7 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
     title: 'Key',
     cell: ({ name, prefix, status }) => (
       <>
-        <span className="font-medium">{name}</span>
+        <bdi className="font-medium">{name}</bdi>
         <code className="block font-mono text-xs text-muted">{prefix}…</code>
         <span className="mt-1 block roomy:hidden">
           <StatusMark status={status} />
@@ -91,14 +91,14 @@ const columnsOf = (onChange: (change: KeyChange) => void): Column<Key>[] => [
               aria-label={`Rotate ${key.name}`}
               onClick={() => onChange({ verb: 'rotate', key })}
             >
-              Rotate
+              Rotate…
             </Button>
           )}
           <Button
             aria-label={`Revoke ${key.name}`}
             onClick={() => onChange({ verb: 'revoke', key })}
           >
-            Revoke
+            Revoke…
           </Button>
         </span>
       ),

@@ -220,7 +220,7 @@ const ActButton = ({ payment, refusal, onAct }: ActButtonProps) => {
       disabledReason={refusal}
       onClick={() => onAct(payment)}
     >
-      {verb}
+      {`${verb}…`}
     </Button>
   )
 }

@@ -44,7 +44,7 @@ export const Passkeys = () => {
                       aria-label={`Remove ${passkey.name}`}
                       onClick={() => setDialog(passkey)}
                     >
-                      Remove
+                      Remove…
                     </Button>
                   </li>
                 ))}

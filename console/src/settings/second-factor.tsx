@@ -37,7 +37,7 @@ export const SecondFactor = () => {
                 </dl>
               )}
               <Button onClick={() => setDialog(state.enabled_at === null ? 'on' : 'off')}>
-                {state.enabled_at === null ? 'Turn on' : 'Turn off'}
+                {state.enabled_at === null ? 'Turn on…' : 'Turn off…'}
               </Button>
             </>
           )}

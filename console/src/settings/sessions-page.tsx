@@ -44,7 +44,7 @@ const SessionsPage = () => {
             disabledReason={isAlone ? 'You are signed in only here.' : undefined}
             onClick={() => setOpened('others')}
           >
-            End all others
+            End all others…
           </Button>
         </>
       }
@@ -72,7 +72,7 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
     cell: (session) => (
       <>
         <span className="font-medium break-words">{deviceName(session)}</span>
-        <span className="block text-sm text-muted">{session.organization.name}</span>
+        <bdi className="block text-sm text-muted">{session.organization.name}</bdi>
         {session.address !== null && (
           <span className="block text-sm break-words text-muted">from {session.address}</span>
         )}
@@ -105,7 +105,7 @@ const columnsOf = (onEnd: (session: SignedInSession) => void): Column<SignedInSe
           aria-label={`End ${deviceName(session)}, ${session.organization.name}`}
           onClick={() => onEnd(session)}
         >
-          End
+          End…
         </Button>
       ),
   },
