@@ -1,4 +1,6 @@
 /** The other side of a connection. */
 import { usePartyName } from '../api/parties.ts'
 
-export const PartyName = ({ connection }: { connection: string }) => usePartyName(connection) ?? '…'
+export const PartyName = ({ connection }: { connection: string }) => (
+  <bdi>{usePartyName(connection) ?? '…'}</bdi>
+)

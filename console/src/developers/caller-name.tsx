@@ -12,13 +12,13 @@ export const CallerName = ({ key_id, user_id }: Pick<RequestLogEntry, 'key_id' |
   const members = useRead<Page<Member>>('/v1/members', newest, { ...once, isEnabled: !isKey })
   if (!isKey) {
     const person = members.data?.data.find((one) => one.user_id === user_id)
-    return person?.name ?? user_id ?? 'a session'
+    return <bdi>{person?.name ?? user_id ?? 'a session'}</bdi>
   }
   const key = keys.data?.data.find(({ id }) => id === key_id)
   if (key === undefined) return key_id
   return (
     <>
-      {key.name} <code className="font-mono text-xs">{key.prefix}…</code>
+      <bdi>{key.name}</bdi> <code className="font-mono text-xs">{key.prefix}…</code>
     </>
   )
 }

@@ -158,7 +158,7 @@ type Step = 'checking' | 'asking' | 'sending' | 'stopped' | 'sent'
 const RowItem = memo(({ row }: { row: Row }) => (
   <li className="grid gap-x-4 px-3 py-2 [content-visibility:auto] [contain-intrinsic-size:auto_1.25rem] sm:grid-cols-[1fr_auto]">
     <span>
-      {titleOf(row.document)} · {partyOf(row.document)} ·{' '}
+      {titleOf(row.document)} · <bdi>{partyOf(row.document)}</bdi> ·{' '}
       <Money amount={row.document.total} currency={row.document.currency} />
     </span>
     <RowState row={row} />

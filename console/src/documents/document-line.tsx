@@ -30,7 +30,7 @@ export const DocumentLine = (props: DocumentLineProps) => {
       search={filters}
       className="grid scroll-my-2 grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-2.5 hover:bg-hover aria-[current]:bg-accent-tint aria-[current]:shadow-[inset_2px_0_var(--color-accent)]"
     >
-      <span className="truncate font-medium">{partyOf(document)}</span>
+      <bdi className="truncate font-medium">{partyOf(document)}</bdi>
       <span className="text-right">
         <Money amount={document.total} currency={document.currency} />
       </span>

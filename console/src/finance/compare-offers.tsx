@@ -35,7 +35,9 @@ const Compared = ({ offers, onOpen }: CompareProps & { offers: readonly FinanceO
         {sorted.map((offer) => (
           <li key={offer.id} className="grid content-start gap-3">
             <div className="flex flex-wrap items-center justify-between gap-2">
-              <h3 className="font-medium">{offer.lender.name}</h3>
+              <h3 className="font-medium">
+                <bdi>{offer.lender.name}</bdi>
+              </h3>
               {offer === first && costOf(first) < costOf(second) && (
                 <Status tone="good">Costs least</Status>
               )}

@@ -90,7 +90,7 @@ const columns: Column<AuditEntry>[] = [
     isWide: true,
     cell: ({ user }) => (
       <>
-        <span className="font-medium">{user.name}</span>
+        <bdi className="font-medium">{user.name}</bdi>
         <span className="block text-sm break-words text-muted">{user.email}</span>
       </>
     ),
@@ -101,7 +101,7 @@ const columns: Column<AuditEntry>[] = [
       <>
         <span className="narrow:font-medium">{summary}</span>
         <span className="block text-sm wrap-anywhere text-muted roomy:hidden">
-          {user.name} · {user.email}
+          <bdi>{user.name}</bdi> · {user.email}
         </span>
         <span className="flex items-baseline justify-between gap-x-4">
           {resource_id && (

@@ -74,7 +74,7 @@ const memberColumns = (changer: Changer, onOpen: Open): Column<Member>[] => [
     title: 'Person',
     cell: ({ name, email, last_used_at }) => (
       <>
-        <span className="font-medium wrap-anywhere">{name}</span>
+        <bdi className="font-medium wrap-anywhere">{name}</bdi>
         <span className="block text-sm break-all text-muted">{email}</span>
         <span className="block text-sm text-muted roomy:hidden">
           last seen <Ago at={last_used_at} />

@@ -138,7 +138,7 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
       className={`${cardClass} ${isChosen ? 'border-accent @max-sm:bg-accent-tint' : 'border-line'}`}
     >
       <span className="flex flex-wrap items-baseline justify-between gap-x-4 @sm:block">
-        <span className="min-w-0 truncate text-muted @sm:block">{account.name}</span>
+        <bdi className="min-w-0 truncate text-muted @sm:block">{account.name}</bdi>
         {balance && (
           <span className="ml-auto text-xl font-semibold @sm:mt-1 @sm:block @max-sm:text-base">
             <Money amount={balance.available} currency={balance.currency} />
