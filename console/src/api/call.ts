@@ -1,5 +1,6 @@
 /** One call to the service, as any other client makes it. */
 import { noteCall } from './made-calls.ts'
+import { noteServiceTime } from './service-clock.ts'
 import { renewSession, sessionToken } from './session.ts'
 
 export type Query = Record<string, string | number | boolean | undefined>
@@ -158,6 +159,7 @@ const timed = async (method: string, url: string, options: CallOptions): Promise
   try {
     const response = await send(method, url, options)
     note(response.status, response.headers.get('request-id'))
+    noteServiceTime(response.headers.get('date'))
     return response
   } catch (error) {
     if (error instanceof ApiError) note(0, null)

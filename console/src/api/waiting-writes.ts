@@ -2,6 +2,8 @@
  * Writes that wait for an approval. Only the same request with the same Idempotency-Key runs once it
  * is approved, so the key outlives the form that sent it.
  */
+import { serviceNow } from './service-clock.ts'
+
 const storageKey = 'waiting-writes'
 
 interface WaitingWrite {
@@ -15,7 +17,7 @@ const waitingWrites = (): Record<string, WaitingWrite> => {
     string,
     WaitingWrite
   >
-  const isWaiting = ([, { until }]: [string, WaitingWrite]) => Date.parse(until) > Date.now()
+  const isWaiting = ([, { until }]: [string, WaitingWrite]) => Date.parse(until) > serviceNow()
   return Object.fromEntries(Object.entries(stored).filter(isWaiting))
 }
 

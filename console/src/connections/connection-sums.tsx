@@ -1,5 +1,6 @@
 /** What is owed between two organizations, what they exchange, and how fast they pay. */
 import { useRead } from '../api/reads.ts'
+import { serviceNow } from '../api/service-clock.ts'
 import type { Statistics } from '../api/types.ts'
 import { Money } from '../design/format.tsx'
 
@@ -9,7 +10,7 @@ const yearMs = 365 * 86_400_000
 
 /** What statistics say of each connection; documents and payments are those of a year. */
 export const useConnectionSums = () => {
-  const from = new Date(Date.now() - yearMs).toISOString().slice(0, 10)
+  const from = new Date(serviceNow() - yearMs).toISOString().slice(0, 10)
   const { data } = useRead<Statistics>('/v1/statistics', {
     metric: 'connections',
     interval: 'month',

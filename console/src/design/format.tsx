@@ -1,4 +1,5 @@
 /** Amounts, dates and times, always in the same form. */
+import { serviceNow } from '../api/service-clock.ts'
 import type { Currency } from '../api/types.ts'
 import { chosenAppearance } from '../shell/appearance.ts'
 import { type MoneyStyle, moneyText } from './money.ts'
@@ -63,7 +64,7 @@ export const DateText = ({ date, isShort = false }: DateProps) =>
       title={isShort ? dateText(date) : undefined}
       className="whitespace-nowrap"
     >
-      {isShort && date.startsWith(`${new Date().getUTCFullYear()}-`)
+      {isShort && date.startsWith(`${new Date(serviceNow()).getUTCFullYear()}-`)
         ? shortDateFormat.format(new Date(date))
         : dateText(date)}
     </time>
@@ -99,7 +100,7 @@ const agoUnits = [
 /** Words of a sentence, so in its language; a date alone has the form that the reader is used to. */
 const agoFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-export const agoText = (at: string, now = Date.now()): string => {
+export const agoText = (at: string, now = serviceNow()): string => {
   const seconds = (Date.parse(at) - now) / 1000
   for (const [unit, size] of agoUnits)
     if (Math.abs(seconds) >= size) return agoFormat.format(Math.round(seconds / size), unit)

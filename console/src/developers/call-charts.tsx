@@ -1,6 +1,7 @@
 /** Calls of two weeks: how they were answered, how long it took, and why they were refused. */
 import { Link } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
+import { serviceNow } from '../api/service-clock.ts'
 import { useSession } from '../api/session.ts'
 import type { Statistics } from '../api/types.ts'
 import { dateText } from '../design/format.tsx'
@@ -13,7 +14,7 @@ type Count = Statistics['counts'][number]
 const shownDays = 14
 
 const CallCharts = () => {
-  const today = new Date().toISOString().slice(0, 10)
+  const today = new Date(serviceNow()).toISOString().slice(0, 10)
   const from = daysLater(today, 1 - shownDays)
   const query = { metric: 'requests', interval: 'day', from, to: today }
   const read = useRead<Statistics>('/v1/statistics', query)

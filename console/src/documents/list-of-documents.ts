@@ -3,6 +3,7 @@ import { owedPhases } from '../../../src/contract/document-phases.ts'
 import { documentTypes } from '../../../src/contract/document-types.ts'
 import type { Query } from '../api/call.ts'
 import { useList, useRead } from '../api/reads.ts'
+import { serviceNow } from '../api/service-clock.ts'
 import { useSession } from '../api/session.ts'
 import type { Clock, DocumentRecord } from '../api/types.ts'
 import type { DocumentFilters } from './filters.ts'
@@ -14,7 +15,7 @@ export const useDocuments = (filters: DocumentFilters) => {
   const isSandbox = organization.mode === 'sandbox'
   const hasClock = isOverdue && isSandbox && scopes.includes('documents:write')
   const clock = useRead<Clock>('/v1/sandbox/clock', {}, { isEnabled: hasClock }).data
-  const now = isSandbox ? clock?.now : new Date().toISOString()
+  const now = isSandbox ? clock?.now : new Date(serviceNow()).toISOString()
   const query = isOverdue ? overdueQuery(filters, now) : queryOf(filters)
   const list = useList<DocumentRecord>(
     '/v1/documents',

@@ -1,6 +1,11 @@
 /** The latest calls with a key: the table and a rotation read them once, and so say the same. */
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useRead } from '../api/reads.ts'
+import { allRows } from '../api/all-rows.ts'
+import type { ApiError } from '../api/call.ts'
+import { readKey, useRead } from '../api/reads.ts'
+import { serviceNow } from '../api/service-clock.ts'
+import { useSession } from '../api/session.ts'
 import type { Key, Page, RequestLogEntry } from '../api/types.ts'
 
 /** So many calls are counted. */
@@ -10,12 +15,19 @@ export const hourMs = 3_600_000
 /** As long as a rotation takes, so that the log is searched no further back. */
 const searchedMs = 24 * hourMs
 
-export const useKeys = (): readonly Key[] =>
-  useRead<Page<Key>>('/v1/keys', { limit: 100 }).data?.data ?? []
+/** All of them: the older of a rotation may be far down the list. */
+export const useKeys = (): readonly Key[] => {
+  const { organization } = useSession()
+  const { data } = useQuery<Key[], ApiError>({
+    queryKey: [...readKey(organization.id, '/v1/keys'), 'all'],
+    queryFn: async ({ signal }) => (await allRows<Key>('/v1/keys', {}, signal)).rows,
+  })
+  return data ?? []
+}
 
 export const useCallsOf = (key: string, isEnabled = true) => {
   // On the hour, so that whoever asks meanwhile asks the same.
-  const [hour] = useState(() => Math.floor(Date.now() / hourMs) * hourMs)
+  const [hour] = useState(() => Math.floor(serviceNow() / hourMs) * hourMs)
   const since = new Date(hour - searchedMs).toISOString()
   return useRead<Page<RequestLogEntry>>(
     '/v1/requests',

@@ -1,10 +1,11 @@
 /** What is left of a time, to the second. */
 import { useEffect, useState } from 'react'
+import { serviceNow } from '../api/service-clock.ts'
 
 export const Countdown = ({ until }: { until: string }) => {
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(serviceNow)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    const timer = setInterval(() => setNow(serviceNow()), 1_000)
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.floor((Date.parse(until) - now) / 1000))

@@ -1,5 +1,6 @@
 /** A new key: what it is for, its scopes, and what bounds it. */
 import { useState } from 'react'
+import { serviceNow } from '../api/service-clock.ts'
 import { useSession } from '../api/session.ts'
 import type { MintedKey } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
@@ -32,7 +33,7 @@ export const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
   const write = useWrite<MintedKey>(({ body }) => onCreated(body.key))
   useSecretUnderWay(write.isPending)
   // Whoever sends it again sends the same.
-  const [openedAt] = useState(() => Date.now())
+  const [openedAt] = useState(serviceNow)
   const change = (more: Partial<KeyForm>) => setForm({ ...form, ...more })
   const text = (name: 'name' | 'each' | 'daily' | 'days') => ({
     value: form[name],

@@ -1,5 +1,6 @@
 /** A rotation while both keys work: who still uses the old one, and when it ends. */
 import type { ReactNode } from 'react'
+import { serviceNow } from '../api/service-clock.ts'
 import type { Key } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago, Time } from '../design/format.tsx'
@@ -83,7 +84,7 @@ const Side = ({ title, of, quiet, children }: SideProps) => {
   const calls = useCallsOf(of.id)
   const last = calls.data?.data[0]
   const lastUsed = useLastUse(of)
-  const hourAgo = Date.now() - hourMs
+  const hourAgo = serviceNow() - hourMs
   const count = calls.data?.data.filter(
     ({ created_at }) => Date.parse(created_at) >= hourAgo,
   ).length

@@ -1,9 +1,10 @@
 /** What will be paid: scheduled payments, and the open balances of documents by their due dates. */
 import { useQuery } from '@tanstack/react-query'
-import { type ApiError, type Query, call } from '../api/call.ts'
+import { allRows } from '../api/all-rows.ts'
+import type { ApiError } from '../api/call.ts'
 import { readKey } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { Currency, DocumentRecord, Page, Payment } from '../api/types.ts'
+import type { Currency, DocumentRecord, Payment } from '../api/types.ts'
 import { isPayable } from '../documents/moves.ts'
 
 export interface CalendarEntry {
@@ -26,9 +27,6 @@ interface Entries {
   isCut: boolean
 }
 
-/** Of 100 records each, newest first. */
-const pagesMost = 10
-
 /** Owed. What is scheduled counts on the day of its payment, and no longer on its due date. */
 const openPhases = 'pending,accepted,disputed,paying'
 
@@ -38,8 +36,8 @@ export const useCalendarEntries = () => {
     queryKey: [...readKey(organization.id, '/v1/payments'), 'calendar'],
     queryFn: async ({ signal }) => {
       const [payments, documents] = await Promise.all([
-        readAll<Payment>('/v1/payments', { status: 'scheduled' }, signal),
-        readAll<DocumentRecord>('/v1/documents', { phase: openPhases }, signal),
+        allRows<Payment>('/v1/payments', { status: 'scheduled' }, signal),
+        allRows<DocumentRecord>('/v1/documents', { phase: openPhases }, signal),
       ])
       const byId = new Map(documents.rows.map((document) => [document.id, document]))
       const planned = payments.rows.map((payment) => scheduled(payment, byId))
@@ -49,21 +47,6 @@ export const useCalendarEntries = () => {
       }
     },
   })
-}
-
-const readAll = async <Row>(path: string, query: Query, signal: AbortSignal) => {
-  const rows: Row[] = []
-  let cursor: string | undefined
-  for (let pages = 0; pages < pagesMost; pages += 1) {
-    const page = await call<Page<Row>>('GET', path, {
-      query: { ...query, limit: 100, cursor },
-      signal,
-    })
-    rows.push(...page.data)
-    if (page.next_cursor === null) return { rows, isCut: false }
-    cursor = page.next_cursor
-  }
-  return { rows, isCut: true }
 }
 
 const scheduled = (

@@ -1,11 +1,14 @@
 /** Months as `2026-12`, and days as `2026-12-24`. */
+import { serviceNow } from '../api/service-clock.ts'
+
 export type Month = string
 
 const isMonth = (text: string | undefined): text is Month =>
   text !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
+/** By the device's zone; by the clock of the service if that of the device is wrong. */
 export const deviceToday = (): string => {
-  const now = new Date()
+  const now = new Date(serviceNow())
   return textOf(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())))
 }
 
