@@ -10,9 +10,10 @@ import { OfferedMoves } from './offered-moves.ts'
 import { type Options, Select } from './select.tsx'
 import { type Column, Table } from './table.tsx'
 
-export interface Selection {
+export interface Selection<Row> {
   selected: ReadonlySet<string>
   onSelect: (keys: ReadonlySet<string>) => void
+  rowName: (row: Row) => string
 }
 
 interface ListProps<Row> {
@@ -23,7 +24,7 @@ interface ListProps<Row> {
   rowKey: (row: Row) => string
   onOpen?: (row: Row) => void
   /** Rows can be chosen, for one action on all of them. */
-  selection?: Selection
+  selection?: Selection<Row>
   /** Where changes are not in the stream. */
   refetchEveryMs?: number
   /** One of several regions: when it is empty, it takes little room. */
@@ -87,9 +88,11 @@ function Rows<Row>({
   if (firstRows) return <NoRowsYet {...firstRows} actions={clear} isSmall={isPart} />
   if (list.rows?.length === 0 && clear !== undefined)
     return (
-      <Empty title="Nothing matches" actions={clear}>
-        Every filter has to hold.
-      </Empty>
+      <div role="status">
+        <Empty title="Nothing matches" actions={clear}>
+          Every filter has to hold.
+        </Empty>
+      </div>
     )
   if (list.rows?.length === 0)
     return (

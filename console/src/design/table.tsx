@@ -22,6 +22,8 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
+  /** What a row that can be selected is called. */
+  rowName?: (row: Row) => string
   onOpen?: (row: Row) => void
   onPoint?: (row: Row) => void
   selected?: ReadonlySet<string>
@@ -98,7 +100,7 @@ interface TableRowProps<Row> {
 
 /** One of hundreds: with the same columns, it is drawn again only when the row itself has changed. */
 const TableRow = memo(<Row,>({ row, columns, isSelected, latest }: TableRowProps<Row>) => {
-  const { rowKey, onOpen, onSelect } = latest.current
+  const { rowKey, rowName = rowKey, onOpen, onSelect } = latest.current
   const key = rowKey(row)
   return (
     <tr
@@ -110,7 +112,7 @@ const TableRow = memo(<Row,>({ row, columns, isSelected, latest }: TableRowProps
       {onSelect && (
         <td className="pl-4">
           <SelectBox
-            label={`Select ${key}`}
+            label={`Select ${rowName(row)}`}
             isChecked={isSelected}
             onChange={() => toggleRow(latest.current, key)}
           />

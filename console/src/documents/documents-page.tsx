@@ -16,7 +16,7 @@ import { DocumentStatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column, Table } from '../design/table.tsx'
 import { DensityButton } from '../shell/density-button.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
-import { partyOf, referenceOf } from './document-names.ts'
+import { partyOf, referenceOf, titleOf } from './document-names.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
@@ -102,6 +102,7 @@ const DocumentsPage = () => {
             columns={columns}
             rows={list.rows}
             rowKey={({ id }) => id}
+            rowName={(document) => `${titleOf(document)}, ${partyOf(document)}`}
             onOpen={({ id }) =>
               void navigate({
                 to: '/o/$org/documents/$document',
@@ -252,21 +253,24 @@ const NewDocument = ({ org }: { org: string }) => {
 
 const NoDocuments = ({ filters, org }: { filters: DocumentFilters; org: string }) =>
   isNarrowed(filters) ? (
-    <Empty
-      title="No documents match"
-      actions={
-        <Link
-          to="/o/$org/documents"
-          params={{ org }}
-          search={filters.view === undefined ? {} : { view: filters.view }}
-          className={buttonClass()}
-        >
-          Clear filters
-        </Link>
-      }
-    >
-      Every filter has to hold. The search reads numbers, references, names and the texts of lines.
-    </Empty>
+    <div role="status">
+      <Empty
+        title="No documents match"
+        actions={
+          <Link
+            to="/o/$org/documents"
+            params={{ org }}
+            search={filters.view === undefined ? {} : { view: filters.view }}
+            className={buttonClass()}
+          >
+            Clear filters
+          </Link>
+        }
+      >
+        Every filter has to hold. The search reads numbers, references, names and the texts of
+        lines.
+      </Empty>
+    </div>
   ) : (
     <Empty title="Nothing here" actions={<NewDocument org={org} />}>
       {viewOf(filters).empty}

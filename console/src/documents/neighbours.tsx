@@ -1,6 +1,6 @@
 /** The next and previous document of the list that one came from. */
 import { useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
@@ -15,7 +15,8 @@ interface NeighboursProps {
 
 export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
   const navigate = useNavigate()
-  const { rows = [] } = useDocuments(filters)
+  const list = useDocuments(filters)
+  const { rows = [], hasNextPage } = list
   const at = rows.findIndex((row) => row.id === id)
   const open = (row: DocumentRecord | undefined) => {
     if (row !== undefined)
@@ -31,10 +32,13 @@ export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
   const next = place === -1 ? undefined : rows[hasLeft ? place : place + 1]
   const previous = place === -1 ? undefined : rows[place - 1]
   useShortcuts({ j: () => open(next), k: () => open(previous) })
+  useNextPage(list, next === undefined && place !== -1)
   if (place === -1) return null
   return (
     <span data-print="no" className="flex items-center gap-1">
-      <span className="tabular mr-2">{hasLeft ? 'Done' : `${at + 1} of ${rows.length}`}</span>
+      <span className="tabular mr-2">
+        {hasLeft ? 'Done' : `${at + 1} of ${rows.length}${hasNextPage ? ' or more' : ''}`}
+      </span>
       <Button
         kind="quiet"
         shortcut="k"
@@ -46,7 +50,9 @@ export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
       <Button
         kind="quiet"
         shortcut="j"
-        disabledReason={next ? undefined : 'This is the last one that is loaded.'}
+        disabledReason={
+          next ? undefined : hasNextPage ? 'The next ones are being read.' : 'This is the last one.'
+        }
         onClick={() => open(next)}
       >
         Next
@@ -60,4 +66,12 @@ const usePlace = (id: string, at: number): number => {
   const last = useRef({ id, place: at })
   if (last.current.id !== id || at !== -1) last.current = { id, place: at }
   return last.current.place
+}
+
+/** Whoever goes from one to the next does not stop where a page of the list ends. */
+const useNextPage = (list: ReturnType<typeof useDocuments>, isAtEnd: boolean): void => {
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
+  useEffect(() => {
+    if (isAtEnd && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
+  }, [isAtEnd, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { Delivery, WebhookWithLastDay } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { Ago, Time, wordsOf } from '../design/format.tsx'
+import { Ago, Time, dateText, wordsOf } from '../design/format.tsx'
 import { Choice, List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
 import { MissingRecord, isMissing } from '../design/missing-record.tsx'
@@ -102,7 +102,7 @@ const WebhookPage = () => {
             columns={columnsOf(show)}
             rowKey={(delivery) => delivery.id}
             onOpen={(delivery) => show(delivery.id)}
-            selection={{ selected, onSelect: setSelected }}
+            selection={{ selected, onSelect: setSelected, rowName }}
             empty={
               status === undefined
                 ? {
@@ -160,6 +160,9 @@ const WebhookPage = () => {
 }
 
 export default WebhookPage
+
+const rowName = ({ event_type, created_at }: Delivery): string =>
+  `${event_type}, ${dateText(created_at)}`
 
 const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
   {
