@@ -12,7 +12,6 @@ import { currentSession } from './api/session.ts'
 import { actFor, hasSession } from './api/sign-in.ts'
 import { documentFiltersOf } from './documents/filters.ts'
 import { FailedPage } from './shell/failed-page.tsx'
-import { PendingPage } from './shell/pending-page.tsx'
 
 const textsOf =
   <Name extends string>(...names: Name[]) =>
@@ -124,19 +123,13 @@ const organization = createRoute({
 })
 
 const page = <Path extends string>(path: Path, load: Loader) =>
-  createRoute({
-    getParentRoute: () => organization,
-    path,
-    component: loaded(load),
-    pendingComponent: PendingPage,
-  })
+  createRoute({ getParentRoute: () => organization, path, component: loaded(load) })
 
 const documents = createRoute({
   getParentRoute: () => organization,
   path: '/documents',
   validateSearch: documentFiltersOf,
   component: loaded(() => import('./documents/documents-page.tsx')),
-  pendingComponent: PendingPage,
 })
 
 const document = createRoute({
@@ -147,7 +140,6 @@ const document = createRoute({
     ...textsOf('from')(search),
   }),
   component: loaded(() => import('./documents/document-page.tsx')),
-  pendingComponent: PendingPage,
 })
 
 /** A list whose filters stand in the address. */
@@ -161,21 +153,18 @@ const filtered = <Path extends string, Name extends string>(
     path,
     validateSearch: textsOf(...names),
     component: loaded(load),
-    pendingComponent: PendingPage,
   })
 
 const newDraft = createRoute({
   getParentRoute: () => organization,
   path: '/documents/new',
   component: loaded(() => import('./documents/draft-page.tsx'), 'NewDraftPage'),
-  pendingComponent: PendingPage,
 })
 
 const editDraft = createRoute({
   getParentRoute: () => organization,
   path: '/documents/$document/edit',
   component: loaded(() => import('./documents/draft-page.tsx'), 'EditDraftPage'),
-  pendingComponent: PendingPage,
 })
 
 const provenance = page(
@@ -214,7 +203,6 @@ const payments = createRoute({
   loaderDeps: ({ search }) => ({ view: search.view }),
   loader: ({ deps }) => paymentView(deps.view).preload?.(),
   component: PaymentsPage,
-  pendingComponent: PendingPage,
 })
 
 const approvals = filtered(

@@ -1,7 +1,7 @@
 /** What may not be missing is loaded before it is needed: a secret shown once (console 1.4). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
+import { skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { withSlowLine } from '../support/console/slow-line.ts'
 import { until } from '../support/until.ts'
@@ -122,27 +122,6 @@ describe('what is loaded beforehand', { skip: skipsLong ?? false }, () => {
     await page.getByRole('dialog', { name: 'Signing secret' }).waitFor()
     assert.deepEqual(asked.filter(isScript), [])
     await page.getByRole('button', { name: stored }).click()
-    await context.close()
-  })
-
-  test('a page that takes long to load says so, in the place of the one before', async () => {
-    const { context, page } = await freshBrowser()
-    const hangsForMs = 6_000
-    await withSlowLine(
-      context,
-      page,
-      async () => {
-        await page.getByRole('link', { name: 'Treasury', exact: true }).press('Enter')
-        await page.getByRole('status').getByText('Loading…').waitFor()
-        assert.equal(await page.getByRole('heading', { name: /^Good / }).count(), 0)
-        assert.deepEqual(await accessibilityViolations(page), [])
-      },
-      hangsForMs,
-    )
-    await page.getByRole('heading', { name: 'Treasury' }).waitFor()
-    await until('it has the focus', () =>
-      page.evaluate<boolean>(`document.activeElement.innerText === 'Treasury'`),
-    )
     await context.close()
   })
 

@@ -7,11 +7,10 @@ export const withSlowLine = async (
   context: Context,
   page: Page,
   work: () => Promise<void>,
-  latency = 1_200,
 ): Promise<void> => {
   const devTools = await context.newCDPSession(page)
   await devTools.send('Network.enable')
-  await devTools.send('Network.emulateNetworkConditions', { ...line, latency })
+  await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 1_200 })
   await work()
   await devTools.send('Network.emulateNetworkConditions', { ...line, latency: 0 })
 }
