@@ -3,7 +3,6 @@
  * payments, one list tells both whether any has settled and which have failed.
  */
 import { useRead } from '../api/reads.ts'
-import { serviceNow } from '../api/service-clock.ts'
 import type { Page, Payment } from '../api/types.ts'
 
 type Payments = Page<Payment>
@@ -32,7 +31,7 @@ export const useHasSettled = (isEnabled: boolean): boolean | undefined => {
 /** The outgoing payments that have failed lately. */
 export const useFailedPayments = (isEnabled: boolean, hasSteps: boolean): Payment[] | undefined => {
   // The same text all day, since it is part of the key of the read.
-  const since = new Date(serviceNow() - failedWithinDays * dayMs).toISOString().slice(0, 10)
+  const since = new Date(Date.now() - failedWithinDays * dayMs).toISOString().slice(0, 10)
   const newest = useNewest(isEnabled && hasSteps)
   // Without the steps, nobody reads that list anew.
   const isTold = hasSteps && newest.data?.has_more === false

@@ -6,7 +6,6 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isAdmin } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
-import { serviceNow } from '../api/service-clock.ts'
 import { useSession } from '../api/session.ts'
 import type { Caller, Key, Page as Rows, Webhook } from '../api/types.ts'
 import { Ago, Money } from '../design/format.tsx'
@@ -105,7 +104,7 @@ export const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
 const isExpiring = ({ status, expires_at }: Key): boolean =>
   status === 'active' &&
   expires_at !== null &&
-  Date.parse(expires_at) - serviceNow() < expiresWithinDays * dayMs
+  Date.parse(expires_at) - Date.now() < expiresWithinDays * dayMs
 
 const Warning = (props: { what: ReactNode; why: string; children: ReactNode }) => (
   <li data-warning className="flex gap-3 px-4 py-2.5">
