@@ -127,7 +127,10 @@ const readmes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Signing in': 'run, with the address and password of sandbox.json',
     'A first live key': 'run, without the second that npm takes',
   },
-  'docs/operating/postgresql.md': { 'On your own PostgreSQL': 'run, with another database' },
+  'docs/operating/postgresql.md': {
+    'On your own PostgreSQL': 'run, with another database',
+    'Connection poolers': 'compared in connection-poolers.test.ts',
+  },
   'sdk/README.md': {
     docex: 'run',
     'Lists, changes and events': 'run',
