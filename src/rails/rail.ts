@@ -28,8 +28,11 @@ export interface Rail {
     accounts: RailAccounts | null,
     now: string,
   ): Promise<PaymentProgress>
-  /** What it has notified of returns in the last weeks, oldest first, delivered or not. */
-  notifiedReturns(): Promise<RailEvent[]>
+  /**
+   * A page of what it has notified of returns in the last weeks, delivered or not, the newest
+   * first: of what came before that event. None is after the last page.
+   */
+  notifiedReturns(before?: string): Promise<RailEvent[]>
 }
 
 /** An unsolicited notification from a rail; `payment` is the id it was submitted with. */

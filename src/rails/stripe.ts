@@ -60,7 +60,11 @@ export const openStripe = (
         return progressAfter(error, payment)
       }
     },
-    notifiedReturns: () => notifiedReturns(stripe),
+    notifiedReturns: async (before) => {
+      const page = { limit: limits.railEventsPerPage, ...(before && { starting_after: before }) }
+      const { data } = await stripe.events.list({ types: [...returnEvents], ...page })
+      return data.map(railEventOf)
+    },
   }
   const readEvent: ReadRailEvent = (raw, signature) => {
     const event = signedEvent(() =>
@@ -78,14 +82,6 @@ const returnEvents = [
   'charge.refunded',
   'refund.failed',
 ] as const satisfies Stripe.Event['type'][]
-
-/** The newest come first, so that what exceeds the limit was seen in an earlier round. */
-const notifiedReturns = async (stripe: Stripe): Promise<RailEvent[]> => {
-  const events = await stripe.events
-    .list({ types: [...returnEvents], limit: limits.railEventsPerPage })
-    .autoPagingToArray({ limit: limits.railEventsMax })
-  return events.map(railEventOf).toReversed()
-}
 
 /** Undefined when the signature does not hold. */
 const signedEvent = (check: () => Stripe.Event): Stripe.Event | undefined => {

@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import type { Rail } from '../rails/rail.ts'
+import type { Rail, RailEvent } from '../rails/rail.ts'
 import { openDueWork } from './due-work.ts'
 import { applyRailEvent } from './rail-events.ts'
 import type { Task } from './runner.ts'
@@ -20,12 +20,21 @@ export const applyMissedRailEvents: Task = {
   },
 }
 
-/** Applying one again changes nothing. */
-const applyReturns = (context: Context, rail: Rail): Promise<boolean> =>
-  dueWork.perform(context, {
-    limit: limits.railEventsMax,
-    find: () => rail.notifiedReturns(),
-    keyOf: ({ id }) => id,
-    run: async (event) => (await applyRailEvent(context, rail.id, event)) === 'applied',
-    inTurn: true,
-  })
+/**
+ * Applies page by page, since the account of a rail may have many that are not about payments of
+ * ours. Applying one again changes nothing, so a round that ends early loses nothing.
+ */
+const applyReturns = async (context: Context, rail: Rail): Promise<void> => {
+  let page: RailEvent[] = []
+  for (let asked = 0; asked < limits.railEventsMax; asked += limits.railEventsPerPage) {
+    page = await rail.notifiedReturns(page.at(-1)?.id)
+    if (page.length === 0 || context.lifecycle() === 'draining') return
+    await dueWork.perform(context, {
+      limit: page.length,
+      find: async () => page,
+      keyOf: ({ id }) => id,
+      run: async (event) => void (await applyRailEvent(context, rail.id, event)),
+      inTurn: true,
+    })
+  }
+}

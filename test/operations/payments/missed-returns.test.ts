@@ -77,3 +77,12 @@ test('domain 4.5: what contradicts a payment raises the alarm when it is found, 
   await ask()
   assert.equal(alarms(), 1)
 })
+
+test('a service that shuts down does not go on asking', async () => {
+  const { id, intent } = await settled()
+  missed('charge.refunded', { payment_intent: intent.id, refunded: true })
+  await applyMissedRailEvents.run({ ...context, lifecycle: () => 'draining' })
+  assert.equal(await statusOf(id), 'settled')
+  await ask()
+  assert.equal(await statusOf(id), 'returned')
+})
