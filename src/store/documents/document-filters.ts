@@ -105,10 +105,13 @@ const owedTo = (group: OwedGroup): SqlQuery => {
   return sql`${isOpen} and ${raw(`(v.side, v.type) in (${kinds.join(', ')})`)} and ${isFunded}`
 }
 
-/** As `isUnfundedRepayment` in core has it. */
-const isFunded = raw(`(v.type <> 'repayment' or v.status <> 'submitted' and not exists (
-  select from documents d
-  where d.id = v.document_id and d.finance like '%"awaitsFunding":true%'))`)
+/**
+ * As `isUnfundedRepayment` in core has it. It looks up one value, since PostgreSQL answers a
+ * `not exists` for many rows by reading all documents once.
+ */
+const isFunded = raw(`(v.type <> 'repayment' or v.status <> 'submitted' and
+  (select finance like '%"awaitsFunding":true%' from documents where id = v.document_id)
+    is not true)`)
 
 /** The filters as one condition on the row `v`. */
 export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {
