@@ -1,17 +1,16 @@
 /**
  * What the balance of an organization becomes when what is owed is paid on its due date and what is
  * scheduled on its day (console 1.2). It is a forecast: a document without a due date is in no
- * period, and what is overdue counts as due at once. A repayment counts before its loan is funded,
- * beside the disbursement on which it depends.
+ * period, and what is overdue counts as due at once.
  */
 import { owedStatuses } from '../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
-import type { Rows } from '../database/rows.ts'
 import { addDays } from './dates.ts'
 import { isInProgress } from './payments/payment-record.ts'
 import {
   type Counted,
+  type CountedDocument,
   type LastPayment,
   type Period,
   type Sum,
@@ -20,10 +19,9 @@ import {
   periodStart,
 } from './statistics.ts'
 
-export type ProjectedDocument = Pick<
-  Rows['documents'],
-  'type' | 'status' | 'currency' | 'due_date' | 'total' | 'amount_paid' | 'amount_credited'
-> & { payment: LastPayment | null }
+export type ProjectedDocument = Omit<CountedDocument, 'document_date'> & {
+  payment: LastPayment | null
+}
 
 export const defaultEnd = (today: string): string =>
   addDays(periodStart(today, 'week'), limits.projectionDefaultDays - 1)
@@ -47,7 +45,8 @@ export const expectedOf = (
     expected.push({ ...placeOf(day, period), group: `scheduled_${way}`, currency, amount })
   }
   const amount = openAmountOf(document) - (paying?.amount ?? 0n)
-  if (amount > 0n) expected.push({ ...placeOf(due, period), group: `due_${way}`, currency, amount })
+  if (amount > 0n && !document.isUnfunded)
+    expected.push({ ...placeOf(due, period), group: `due_${way}`, currency, amount })
   return expected
 }
 

@@ -15,6 +15,7 @@ const bill = {
   amount_paid: 100n,
   amount_credited: 50n,
   payment: null as LastPayment | null,
+  isUnfunded: false,
 }
 const payment = (more: { status: string; scheduled_for?: string }): LastPayment => ({
   amount: 900n,
@@ -45,7 +46,8 @@ test('the side that is paid expects it to come in; what nobody owes is not expec
   const groupOf = (change: object, side: 'issuer' | 'counterparty' = 'issuer') =>
     expectedOf({ ...bill, ...change }, { side, period })[0]?.group
   assert.equal(groupOf({}), 'due_in')
-  assert.equal(groupOf({ type: 'repayment', status: 'submitted' }, 'counterparty'), 'due_out')
+  assert.equal(groupOf({ type: 'repayment' }, 'counterparty'), 'due_out')
+  assert.equal(groupOf({ type: 'repayment', isUnfunded: true }, 'counterparty'), undefined)
   assert.equal(groupOf({ type: 'credit_note' }), 'due_out')
   assert.equal(groupOf({ status: 'draft' }), undefined)
   assert.equal(groupOf({ status: 'paid' }), undefined)

@@ -13,22 +13,27 @@ const { borrower, lender } = parties
 
 type Point = { group: string; amount: number }
 
-/** What the repayment counts as: in the ageing, by connection, and how it is listed and shown. */
+/**
+ * What the repayment counts as: in the ageing, by connection, in the projection, whose bars open
+ * the same list, and how it is listed and shown.
+ */
 const countedAs = async (repayment: string) => {
   const sides = []
-  for (const [{ key }, group] of [
-    [borrower, 'payable'],
-    [lender, 'receivable'],
+  for (const [{ key }, group, due] of [
+    [borrower, 'payable', 'due_out'],
+    [lender, 'receivable', 'due_in'],
   ] as const) {
     const sumOf = async (metric: string): Promise<number> => {
       const { points } = await found(key, `/v1/statistics?metric=${metric}`)
-      const sums = (points as Point[]).filter((point) => point.group === group)
+      const counted = metric === 'projection' ? due : group
+      const sums = (points as Point[]).filter((point) => point.group === counted)
       return sums.reduce((sum, { amount }) => sum + amount, 0)
     }
     const { data } = await found(key, `/v1/documents?owed=${group}&limit=100`)
     const isListed = data.some(({ id }: { id: string }) => id === repayment)
     const { overdue } = await loans.documentOf(key, repayment)
-    sides.push([await sumOf('ageing'), await sumOf('connections'), isListed, overdue])
+    const metrics = await Promise.all(['ageing', 'connections', 'projection'].map(sumOf))
+    sides.push([...metrics, isListed, overdue])
   }
   assert.deepEqual(sides[0], sides[1], 'both sides count it alike')
   return sides[0]
@@ -37,15 +42,19 @@ const countedAs = async (repayment: string) => {
 test('domain 5.2: a repayment is owed once the loan is funded, and while it is', async () => {
   const { agreement } = await loans.accepted(parties)
   const { disbursement_id: disbursement, repayment_id: repayment } = agreement.documents
-  assert.deepEqual(await countedAs(repayment), [0, 0, false, false])
+  assert.deepEqual(await countedAs(repayment), [0, 0, 0, false, false])
   for (const { key } of [borrower, lender])
     await posted(key, '/v1/sandbox/clock', { advance_to: inDays(60) })
-  assert.deepEqual(await countedAs(repayment), [0, 0, false, false], 'it is past its due date')
+  assert.deepEqual(await countedAs(repayment), [0, 0, 0, false, false], 'it is past its due date')
   const { payment } = await posted(lender.key, `/v1/documents/${disbursement}/pay`)
-  assert.deepEqual(await countedAs(repayment), [10_250, 10_250, true, true])
+  assert.deepEqual(await countedAs(repayment), [10_250, 10_250, 10_250, true, true])
   const path = `/v1/sandbox/payments/${payment.id}/simulate`
   await posted(lender.key, path, { outcome: 'return' })
-  assert.deepEqual(await countedAs(repayment), [0, 0, false, false], 'the disbursement is returned')
+  assert.deepEqual(
+    await countedAs(repayment),
+    [0, 0, 0, false, false],
+    'the disbursement is returned',
+  )
   await posted(lender.key, `/v1/documents/${disbursement}/pay`)
-  assert.deepEqual(await countedAs(repayment), [10_250, 10_250, true, true])
+  assert.deepEqual(await countedAs(repayment), [10_250, 10_250, 10_250, true, true])
 })
