@@ -31,23 +31,29 @@ const decidedHere = [
   'idle_in_transaction_session_timeout',
   'lock_timeout',
   'options',
+  'query_timeout',
   'replication',
   'statement_timeout',
 ]
 
 /**
  * Where a URL leads, and the options of the sessions there: those of the URL, which may name an
- * endpoint of a provider, and after them ours, since the last value of a setting holds.
+ * endpoint of a provider, and after them ours, since the last value of a setting holds. The rest of
+ * the URL stays as it is written: the driver also takes what a strict reader of URLs would not.
  */
 export const sessionTarget = (url: string, extraOptions = '') => {
   const options = `${sessionOptions}${extraOptions}`
-  const queryAt = url.indexOf('?')
+  const [address = ''] = url.split('#')
+  const queryAt = address.indexOf('?')
   if (queryAt < 0) return { connectionString: url, options }
-  const parameters = new URLSearchParams(url.slice(queryAt + 1))
-  const given = parameters.get('options')
-  for (const name of decidedHere) parameters.delete(name)
+  const query = address.slice(queryAt + 1)
+  const given = new URLSearchParams(query).getAll('options').at(-1)
+  const others = query.split('&').filter((parameter) => !isDecidedHere(parameter))
   return {
-    connectionString: `${url.slice(0, queryAt)}?${parameters}`,
-    options: given === null ? options : `${given} ${options}`,
+    connectionString: `${address.slice(0, queryAt)}?${others.join('&')}`,
+    options: given === undefined ? options : `${given} ${options}`,
   }
 }
+
+const isDecidedHere = (parameter: string): boolean =>
+  [...new URLSearchParams(parameter).keys()].some((name) => decidedHere.includes(name))

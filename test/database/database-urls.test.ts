@@ -1,0 +1,43 @@
+/** What of DATABASE_URL reaches the driver, and how. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { clientConfig } from '../../src/database/sql.ts'
+
+interface Target {
+  host: string
+  database: string
+  options: string
+  application_name: string
+  query_timeout: number
+}
+
+/** Where the driver goes, and with what. */
+const targetOf = (url: string): Target => {
+  const client = new pg.Client(clientConfig(url, 'docex of the test'))
+  return (client as unknown as { connectionParameters: Target }).connectionParameters
+}
+
+const { options: own } = targetOf('postgresql://user@host/docex')
+
+/** [the URL, the host, what precedes our options]. */
+const urls: [string, string, string][] = [
+  ['postgresql://user@host/docex?', 'host', ''],
+  ['postgresql://user@[::1]:5433/docex?sslmode=disable#options=-c%20jit=on', '::1', ''],
+  ['postgresql://user@host/docex?options=endpoint%3Dep-1#of?options=x', 'host', 'endpoint=ep-1 '],
+  ['postgresql://user@host/docex?options=-c+geqo=off&options=-c%20jit=on', 'host', '-c jit=on '],
+  ['postgresql:///docex?host=/run/one%20socket&application_name=x', '/run/one socket', ''],
+  // The driver takes a password that is not encoded, and decodes less of such a URL.
+  ['postgresql://user:50%@/docex?host=/run/sockets&application_name=x', '/run/sockets', ''],
+  ['postgresql://user:a b@host/docex?query_timeout=1&sslmode=disable', 'host', ''],
+]
+
+for (const [url, host, given] of urls) {
+  test(`the driver is told of ${url}`, () => {
+    const target = targetOf(url)
+    assert.deepEqual([target.host, target.database], [host, 'docex'])
+    assert.equal(target.options, given + own)
+    assert.equal(target.application_name, 'docex of the test')
+    assert.equal(target.query_timeout, clientConfig(url, '').query_timeout)
+  })
+}
