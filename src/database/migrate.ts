@@ -78,7 +78,6 @@ export const migrate = async (url: string): Promise<string[]> => {
     return await inTransaction(connection, async (tx) => {
       await acquireStartupLock(tx, migrationLockKey)
       await tx.run(sql`set local statement_timeout = 0`)
-      await tx.run(sql`set local client_min_messages = warning`)
       await tx.run(
         sql`create table if not exists migrations (number integer primary key, name text not null, checksum text not null, at timestamptz not null default now())`,
       )

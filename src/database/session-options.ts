@@ -18,6 +18,8 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   lock_timeout: String(limits.lockTimeoutMs),
   idle_in_transaction_session_timeout: String(limits.idleInTransactionTimeoutMs),
   client_connection_check_interval: String(limits.clientGoneCheckMs),
+  // A warning tells that a synchronous standby may lack what a COMMIT has made.
+  client_min_messages: 'warning',
 }
 
 const sessionOptions = Object.entries(sessionSettings)

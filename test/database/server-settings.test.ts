@@ -45,7 +45,8 @@ const withParameters = (url: string, parameters: string): string =>
 
 test('neither the database nor its URL changes what a session of the service relies on', async () => {
   const url = await databaseWith("set default_transaction_isolation = 'serializable'")
-  const given = '-c timezone=Asia/Kolkata -c search_path=other -c work_mem=5MB'
+  const given =
+    '-c timezone=Asia/Kolkata -c search_path=other -c client_min_messages=error -c work_mem=5MB'
   const connection = await Connection.open(
     withParameters(
       url,
@@ -58,6 +59,7 @@ test('neither the database nor its URL changes what a session of the service rel
       current_setting('transaction_isolation') as isolation,
       current_setting('statement_timeout') as timeout,
       current_setting('client_encoding') as encoding,
+      current_setting('client_min_messages') as messages,
       current_setting('application_name') as name, current_setting('work_mem') as memory`)
   await connection.close()
   assert.deepEqual(settings, {
@@ -66,6 +68,7 @@ test('neither the database nor its URL changes what a session of the service rel
     isolation: 'read committed',
     timeout: '5s',
     encoding: 'UTF8',
+    messages: 'warning',
     name: 'docex of the test',
     // What the service does not decide, the URL may.
     memory: '5MB',
