@@ -5,7 +5,8 @@ import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { tablesContaining } from '../support/database/plaintext-search.ts'
-import { aPair, exampleLine, move } from '../support/fixtures.ts'
+import { aPair, anInvoice, exampleLine, move } from '../support/fixtures.ts'
+import { exportOf, importFile } from '../support/interop/import-client.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -58,6 +59,24 @@ test('specification 4.2: after an erasure, a repeated create answers with what i
   }
   const { data } = (await callApi(running, 'GET', '/v1/documents', { key: issuer.key })).body
   assert.equal(data.length, 1)
+})
+
+test('after an erasure, a repeated import says nothing of its file', async () => {
+  const pair = await aPair(running)
+  const invoice = await anInvoice(running, pair)
+  const exported = await exportOf(running, pair, invoice, 'csv')
+  const file = exported.replaceAll(invoice.number, 'Ada-0117')
+  const first = await importFile(running, pair, file)
+  const headers = { 'idempotency-key': freshIdempotencyKey() }
+  const second = await importFile(running, pair, file, headers)
+  assert.equal(second.body.import?.warnings[0].file, 'Ada-0117', second.text)
+  for (const { body } of [first, second]) await erase(body.id)
+  assert.deepEqual(await tablesContaining(running.database, 'Ada-0117'), [])
+  const repeated = await importFile(running, pair, file, headers)
+  const { warnings, ...report } = second.body.import
+  const left = warnings.map((warning: object) => ({ ...warning, file: null }))
+  const expected = { ...report, understood: [], ignored: [], warnings: left }
+  assert.deepEqual(repeated.body.import, expected, repeated.text)
 })
 
 test('after an erasure, a repeated payment pays nothing, also if the bank has returned it', async () => {

@@ -9,6 +9,7 @@ import { indexEntryOf } from '../../core/documents/search-index.ts'
 import { searchableWords } from '../../core/documents/search-terms.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { deleteReplacedContents } from '../../store/documents/replaced-contents.ts'
+import { deleteStoredResponses } from '../../store/idempotency.ts'
 import * as store from '../../store/provenance/erasure.ts'
 import type { DocumentRow } from '../change-context.ts'
 
@@ -26,16 +27,22 @@ export const redactContent = <Content extends DocumentContent>(content: Content)
 type ShownDocument = DocumentContent & {
   metadata?: object
   dispute: object | null
-  import?: { understood: object[]; ignored: object[] }
+  import?: { understood: object[]; ignored: object[]; warnings: { file: string | null }[] }
 }
 
 const redactShown = (shown: ShownDocument): ShownDocument => ({
   ...redactContent(shown),
   dispute: shown.dispute === null ? null : { ...shown.dispute, note: null },
   ...(shown.metadata === undefined ? {} : { metadata: {} }),
-  ...(shown.import === undefined
-    ? {}
-    : { import: { ...shown.import, understood: [], ignored: [] } }),
+  ...(shown.import === undefined ? {} : { import: redactReport(shown.import) }),
+})
+
+/** What the service found stays, and nothing that the file said. */
+const redactReport = (report: NonNullable<ShownDocument['import']>) => ({
+  ...report,
+  understood: [],
+  ignored: [],
+  warnings: report.warnings.map((warning) => ({ ...warning, file: null })),
 })
 
 interface Copies {
@@ -87,21 +94,41 @@ const eraseSearchWords = async (tx: Queryable, document: DocumentRow): Promise<v
   }
 }
 
-/** A response that does not prove true is left out, and deleted: it is no longer replayed. */
-const eraseResponses = async (
+const eraseResponses = (
   tx: Queryable,
   document: DocumentRow,
   responses: readonly store.ProvenResponse[],
-): Promise<void> => {
-  await store.deleteResponsesAbout(
-    tx,
-    document.id,
-    responses.map(({ key_mac }) => key_mac),
-  )
-  const remaining = responses.map((response) => {
-    const text = JSON.stringify(redactShown(JSON.parse(response.text) as ShownDocument))
+): Promise<void> =>
+  saveRemains(tx, responses, (shown) => {
+    const text = JSON.stringify(redactShown(JSON.parse(shown) as ShownDocument))
     const marked = markContent(text, document.content)
-    return { ...response, text, body: compactText(marked, { known: knownText(document) }) }
+    return { text, body: compactText(marked, { known: knownText(document) }) }
   })
-  if (remaining.length > 0) await store.updateResponseTexts(tx, remaining)
+
+/** Of comments that are gone: sent again, they would bring the erased texts back. */
+export const eraseCommentResponses = async (
+  tx: Queryable,
+  comments: readonly string[],
+): Promise<void> =>
+  saveRemains(tx, await store.responsesOf(tx, comments), (shown) => {
+    const text = JSON.stringify({ ...(JSON.parse(shown) as object), text: erasedText })
+    return { text, body: compactText(text) }
+  })
+
+/** A response that does not prove true is deleted: it is no longer replayed. */
+const saveRemains = async (
+  tx: Queryable,
+  responses: readonly store.ProvenResponse[],
+  remainsOf: (text: string) => { text: string; body: Buffer },
+): Promise<void> => {
+  const proven = responses.filter(({ isAsSealed }) => isAsSealed)
+  const broken = responses.filter(({ isAsSealed }) => !isAsSealed)
+  if (broken.length > 0)
+    await deleteStoredResponses(
+      tx,
+      broken.map(({ key_mac }) => key_mac),
+    )
+  if (proven.length === 0) return
+  const remaining = proven.map((response) => ({ ...response, ...remainsOf(response.text) }))
+  await store.updateResponseTexts(tx, remaining)
 }

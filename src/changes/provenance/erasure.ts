@@ -50,7 +50,7 @@ import {
 import { takeBackDeliveries } from '../../store/webhooks/delivery-queue.ts'
 import { type DocumentRow, draftSlots } from '../change-context.ts'
 import { type AppendDependencies, appendEvent } from './append-event.ts'
-import { copiesOf, eraseCopies, redactContent } from './erased-copies.ts'
+import { copiesOf, eraseCommentResponses, eraseCopies, redactContent } from './erased-copies.ts'
 
 type SlotName = keyof EventSlots
 
@@ -187,11 +187,11 @@ const eraseListedReference = (tx: Queryable, document: DocumentRow): Promise<unk
     reference: receivableOf(document).reference,
   }))
 
-/** Erases the comments of both sides, with the responses that show them. */
+/** Erases the comments of both sides, also from the responses that show them. */
 const eraseComments = async (tx: Queryable, id: string): Promise<void> => {
   const comments = await deleteComments(tx, id)
   if (comments.length === 0) return
-  await store.deleteStoredResponsesOf(
+  await eraseCommentResponses(
     tx,
     comments.map((comment) => encodeId('cmt', comment)),
   )

@@ -1,6 +1,6 @@
 /** Erasure: deletes the content of history events and rewrites its copies. */
 import { columnArray } from '../../database/binary-arrays.ts'
-import { type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
 import { updateRows } from '../../database/table-writes.ts'
 import {
@@ -50,26 +50,28 @@ export const paymentAmounts = async (tx: Queryable, id: string): Promise<string 
 export type ProvenResponse = ReturnType<typeof provenResponse>
 
 /** The stored responses that show the document: those of files and payments have no text of it. */
-export const responsesAbout = async (tx: Queryable, id: string): Promise<ProvenResponse[]> => {
+export const responsesAbout = (tx: Queryable, id: string): Promise<ProvenResponse[]> =>
+  responsesWhere(tx, sql`i.document_id = ${id} and i.resource_id is null`)
+
+/** The stored responses of the writes that created or changed these records. */
+export const responsesOf = (
+  tx: Queryable,
+  resources: readonly string[],
+): Promise<ProvenResponse[]> =>
+  responsesWhere(tx, sql`i.resource_id = any(${columnArray('text', resources)})`)
+
+/** Locked, since the key of an expired one may get the response of another write. */
+const responsesWhere = async (tx: Queryable, condition: SqlQuery): Promise<ProvenResponse[]> => {
   const rows = await tx.rows<StoredResponseRow>(sql`
-    select ${storedResponse} from idempotency i join documents d on d.id = i.document_id
-    where i.document_id = ${id} and i.resource_id is null`)
-  return rows.map((row) => provenResponse(tx.seals, row)).filter(({ isAsSealed }) => isAsSealed)
+    select ${storedResponse} from idempotency i left join documents d on d.id = i.document_id
+    where ${condition} for no key update of i`)
+  return rows.map((row) => provenResponse(tx.seals, row))
 }
 
 export const updateResponseTexts = (
   tx: Queryable,
   responses: readonly ProvenResponse[],
 ): Promise<number> => updateRows(tx, 'idempotency', ['key_mac'], ['body'], responses)
-
-/** Deletes the others of them. */
-export const deleteResponsesAbout = (
-  tx: Queryable,
-  id: string,
-  kept: readonly Buffer[],
-): Promise<number> =>
-  tx.run(sql`delete from idempotency where document_id = ${id} and resource_id is null
-    and key_mac <> all(${columnArray('bytea', kept)})`)
 
 /** Deletes the responses of the writes that created or changed these records. */
 export const deleteStoredResponsesOf = (

@@ -101,12 +101,14 @@ test('one side writes at most 500 on a document, even concurrently', async () =>
 test('erasing the content of a document erases the comments of both sides', async () => {
   const { id } = await anInvoice(running, pair)
   const headers = { 'idempotency-key': freshIdempotencyKey() }
-  await comment(issuer.key, id, 'Ada, phone 555 0117', headers)
+  const written = await comment(issuer.key, id, 'Ada, phone 555 0117', headers)
   await comment(counterparty.key, id, 'Grace, phone 555 0118')
   const { context } = running.service
   await context.database.transaction((tx) => eraseContent(tx, decodeId('doc', id)!, context))
   assert.deepEqual(await textsSeenBy(issuer.key, id), [])
   assert.deepEqual(await textsSeenBy(counterparty.key, id), [])
   const repeated = await comment(issuer.key, id, 'Ada, phone 555 0117', headers)
-  assert.equal(repeated.headers.get('idempotent-replay'), null, 'no stored response has the text')
+  assert.equal(repeated.headers.get('idempotent-replay'), 'true', repeated.text)
+  assert.deepEqual(repeated.body, { ...written.body, text: '[erased]' })
+  assert.deepEqual(await textsSeenBy(issuer.key, id), [], 'it brings nothing back')
 })
