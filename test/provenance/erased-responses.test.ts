@@ -3,6 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
+import { isStillLocked } from '../../src/database/outages.ts'
+import { sql } from '../../src/database/sql.ts'
+import { inTransaction } from '../../src/database/transactions.ts'
+import { deleteStoredResponses } from '../../src/store/idempotency.ts'
+import { responsesAbout } from '../../src/store/provenance/erasure.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { tablesContaining } from '../support/database/plaintext-search.ts'
 import { aPair, anInvoice, exampleLine, move } from '../support/fixtures.ts'
@@ -96,4 +101,18 @@ test('after an erasure, a repeated payment pays nothing, also if the bank has re
   assert.deepEqual((await pay()).body.payment, payment)
   const payments = await callApi(running, 'GET', `/v1/payments?document=${id}`, { key })
   assert.equal(payments.body.data.length, 1)
+})
+
+test('a response is not replaced after an erasure has read it', async () => {
+  const { issuer, connection } = await aPair(running)
+  const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+  const { id } = (await aWrite('POST', '/v1/documents', issuer.key, body)()).body
+  await context.database.transaction(async (tx) => {
+    const [response] = await responsesAbout(tx, decodeId('doc', id)!)
+    const replaced = inTransaction(running.database, async (other) => {
+      await other.run(sql`set local lock_timeout = '50ms'`)
+      await deleteStoredResponses(other, [response!.key_mac])
+    })
+    await assert.rejects(replaced, isStillLocked)
+  })
 })
