@@ -136,6 +136,16 @@ const countOlder = async (db: Connection, table: SealedTable): Promise<number> =
   return Number(row!.count)
 }
 
+/** By its time as well: an erasure seals a response anew, whose Idempotency-Key has an old MAC. */
+const countOlderResponses = async (db: Connection): Promise<number> => {
+  const generation = db.seals.generation!
+  const row = await db.row<{ count: bigint }>(sql`
+    select count(*) as count from idempotency t
+    where (${isSealedUnderOther(generation)}) or t.created_at <
+      (select k.seals_since from server_keys k where k.generation = ${generation})`)
+  return Number(row!.count)
+}
+
 /** What still needs an older generation, and what an operator can do about it. */
 export interface Remainder {
   what: string
@@ -154,7 +164,7 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
   const all: Remainder[] = [
     {
       what: 'stored responses',
-      count: await countOlder(db, 'idempotency'),
+      count: await countOlderResponses(db),
       advice: 'wait: they age out within IDEMPOTENCY_RETENTION (24h)',
     },
     {
