@@ -53,10 +53,10 @@ const groups = [
     name: 'frame',
     test: /\/(shell\/shell|api\/(curl|permissions|parties)|design\/party-name|overview\/marked-steps|documents\/document-names|contract\/document-phases)\.tsx?$/,
   },
-  { name: 'field', test: /\/design\/field\.tsx$/ },
+  { name: 'field', test: /\/(design\/field|documents\/kept-texts)\.tsx?$/ },
   {
     name: 'table',
-    test: /\/(design\/(table|download-button|document-number|select)|payments\/payment-words)\.tsx?$/,
+    test: /\/(design\/(table|download-button|document-number|select)|payments\/payment-words|documents\/loaded-pages)\.tsx?$/,
   },
   {
     name: 'list',

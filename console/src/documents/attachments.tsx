@@ -8,6 +8,7 @@ import type { Attachment, AttachmentLink, DocumentRecord, Page } from '../api/ty
 import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Panel, Refusal, Region } from '../design/layout.tsx'
+import { notify } from '../design/notices.tsx'
 import { partyOf } from './document-names.ts'
 
 const sizeText = (bytes: number): string =>
@@ -23,6 +24,7 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
   const field = useRef<HTMLInputElement>(null)
   const own = document.direction === 'issued' ? 'issuer' : 'counterparty'
   const [error, setError] = useState<ApiError | null>(null)
+  const [isSending, setIsSending] = useState(false)
   const attempt = async (work: () => Promise<unknown>) => {
     setError(null)
     await work().catch((refusal: ApiError) => setError(refusal))
@@ -30,7 +32,9 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
   const upload = async (file: File) => {
     const body = new FormData()
     body.set('file', file)
-    await call('POST', path, { body })
+    setIsSending(true)
+    await call('POST', path, { body }).finally(() => setIsSending(false))
+    notify(`${file.name} is attached`)
     await cache.invalidateQueries()
   }
   const download = async (id: string) => {
@@ -48,15 +52,17 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
             className="sr-only"
             aria-label="File to attach"
             tabIndex={-1}
-            onChange={(event) => {
-              const [file] = event.target.files ?? []
+            onChange={({ target }) => {
+              const [file] = target.files ?? []
               if (file !== undefined) void attempt(() => upload(file))
+              // Otherwise a browser says nothing when the same file is chosen again.
+              target.value = ''
             }}
           />
           <Button
             kind="quiet"
             icon="paperclip"
-            disabledReason={refusal}
+            disabledReason={refusal ?? (isSending ? 'Sending' : undefined)}
             onClick={() => field.current?.click()}
           >
             Attach

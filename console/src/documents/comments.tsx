@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useList } from '../api/reads.ts'
+import { useSession } from '../api/session.ts'
 import type { DocumentComment, DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -10,12 +11,20 @@ import { Form } from '../design/form.tsx'
 import { Ago } from '../design/format.tsx'
 import { Panel, Refusal } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
+import { keepText, keptText } from './kept-texts.ts'
 
 export const Comments = ({ document }: { document: DocumentRecord }) => {
   const path = `/v1/documents/${document.id}/comments`
   const list = useList<DocumentComment>(path, { limit: 20 })
-  const [text, setText] = useState('')
-  const write = useWrite<DocumentComment>(() => setText(''))
+  const { user, organization } = useSession()
+  const place = `${user.id} ${organization.id} ${document.id} comment`
+  const [text, setText] = useState(() => keptText(place) ?? '')
+  const type = (typed: string) => {
+    setText(typed)
+    // At once: the session may end before the next key.
+    keepText(place, typed)
+  }
+  const write = useWrite<DocumentComment>(() => type(''))
   const refusal = useScopeRefusal('documents:write')
   const send = () => write.mutate({ path, body: { text } })
   return (
@@ -35,7 +44,7 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
           rows={2}
           maxLength={2_000}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => type(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text.trim() !== '')
               send()
@@ -61,7 +70,7 @@ export const Comments = ({ document }: { document: DocumentRecord }) => {
           {list.rows.map((comment) => (
             <li key={comment.id} className="border-b border-line px-4 py-2.5 last:border-0">
               <p className="text-sm text-muted">
-                <span className="font-medium text-ink">{comment.author.name}</span>
+                <bdi className="font-medium text-ink">{comment.author.name}</bdi>
                 {comment.author.kind === 'api_key' && ' (key)'} · <Ago at={comment.created_at} />
               </p>
               <p dir="auto" className="mt-0.5 break-words whitespace-pre-wrap">

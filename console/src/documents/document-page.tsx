@@ -167,13 +167,13 @@ const Regions = ({ document, pdf, sides }: RegionsProps) => (
         <Lines document={document} />
         <Timeline document={document} />
         <div data-print="no">
-          <Comments document={document} />
+          <Comments key={document.id} document={document} />
         </div>
       </div>
       <div className="in-turn grid grid-cols-[minmax(0,1fr)] gap-6 @min-[55rem]:col-start-2">
         <PaymentPanel document={document} />
         <div data-print="no">
-          <Attachments document={document} />
+          <Attachments key={document.id} document={document} />
         </div>
       </div>
     </div>

@@ -187,8 +187,8 @@ const SignOutButton = () => {
     await endSession()
     await navigate({ to: '/sign-in', search: {} })
     forgetSession()
-    const { forgetAllDrafts } = await import('../documents/kept-drafts.ts')
-    forgetAllDrafts()
+    const { forgetAllTexts } = await import('../documents/kept-texts.ts')
+    forgetAllTexts()
   }
   return (
     <button

@@ -1,0 +1,52 @@
+/**
+ * What somebody has entered and not sent, in this browser only: a few texts, for a week, and gone once
+ * they sign out. They hold business data, but no credential.
+ */
+const indexKey = 'kept-drafts'
+const prefix = 'kept-draft '
+const keptMost = 10
+const keptDays = 7
+const longestText = 200_000
+
+type Index = readonly (readonly [key: string, at: string])[]
+
+/** Whether it is kept: it may be empty or too long, or the browser may have no room. */
+export const keepText = (name: string, text: string): boolean => {
+  const key = prefix + name
+  forgetText(name)
+  if (text === '' || text.length > longestText) return false
+  const others = index().slice(1 - keptMost)
+  try {
+    localStorage.setItem(key, text)
+    storeIndex([...others, [key, new Date().toISOString()]])
+    return true
+  } catch {
+    // A browser that is full, or that stores nothing, must not keep anybody from sending.
+    localStorage.removeItem(key)
+    return false
+  }
+}
+
+export const keptText = (name: string): string | null => {
+  storeIndex(index())
+  return localStorage.getItem(prefix + name)
+}
+
+export const forgetText = (name: string): void =>
+  storeIndex(index().filter(([key]) => key !== prefix + name))
+
+/** The next person at this browser finds nothing. */
+export const forgetAllTexts = (): void => storeIndex([])
+
+const index = (): Index => JSON.parse(localStorage.getItem(indexKey) ?? '[]') as Index
+
+const isYoung = (at: string): boolean => Date.now() - Date.parse(at) < keptDays * 86_400_000
+
+/** Removes what the index does not name, and what is too old. */
+const storeIndex = (wanted: Index): void => {
+  const young = wanted.filter(([, at]) => isYoung(at))
+  const keys = new Set(young.map(([key]) => key))
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith(prefix) && !keys.has(key)) localStorage.removeItem(key)
+  localStorage.setItem(indexKey, JSON.stringify(young))
+}
