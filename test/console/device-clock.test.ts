@@ -1,4 +1,4 @@
-/** A device whose clock is a day off, or in the first time zone of the world. */
+/** A device whose clock is a day off. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { skipsLong, watchedPage } from '../support/console/browser.ts'
@@ -24,8 +24,8 @@ const wrongBy = (ms: number): string => `
     }
   }`
 
-const deviceWith = async (script: string, options: object = {}) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+const deviceWith = async (script: string) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   await context.addInitScript(script)
   const watched = await watchedPage(context, baseUrl)
   await signIn(watched.page, practice.organization.admin)
