@@ -20,14 +20,12 @@ import { partyOf, referenceOf, titleOf } from './document-names.ts'
 import { FilterBar } from './filter-bar.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
+import { loadedPagesMost } from './loaded-pages.ts'
 import { isNarrowed, viewOf } from './views.ts'
 import { part } from '../design/part.tsx'
 
 const BulkDialog = part(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')
-
-/** So many pages of 50 can be chosen at once. */
-const selectedPagesMost = 40
 
 const DocumentsPage = () => {
   const refusal = useScopeRefusal('documents:write')
@@ -49,7 +47,7 @@ const DocumentsPage = () => {
   }
   const selectAllPages = async () => {
     let { data, hasNextPage } = list
-    while (hasNextPage && (data?.pages.length ?? 0) < selectedPagesMost) {
+    while (hasNextPage && (data?.pages.length ?? 0) < loadedPagesMost) {
       const next = await list.fetchNextPage()
       // It is shown with the list, which would be asked for the same page forever.
       if (next.isError) return
@@ -60,7 +58,7 @@ const DocumentsPage = () => {
   const prefetch = ({ id }: DocumentRecord) =>
     void cache.prefetchQuery({ ...readOptions(org, `/v1/documents/${id}`), staleTime: 10_000 })
   const firstRows = useFirstRows(list)
-  const areMostLoaded = (list.data?.pages.length ?? 0) >= selectedPagesMost
+  const areMostLoaded = (list.data?.pages.length ?? 0) >= loadedPagesMost
   const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
   const isCut = areMostLoaded && list.hasNextPage && chosen.length === list.rows?.length
   // One would act on fewer than one has asked for.

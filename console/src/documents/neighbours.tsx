@@ -6,6 +6,7 @@ import { Button } from '../design/button.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
+import { loadedPagesMost } from './loaded-pages.ts'
 
 interface NeighboursProps {
   id: string
@@ -32,7 +33,7 @@ export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
   const next = place === -1 ? undefined : rows[hasLeft ? place : place + 1]
   const previous = place === -1 ? undefined : rows[place - 1]
   useShortcuts({ j: () => open(next), k: () => open(previous) })
-  useNextPage(list, next === undefined && place !== -1)
+  const isReadingOn = useNextPage(list, next === undefined && place !== -1)
   if (place === -1) return null
   return (
     <span data-print="no" className="flex items-center gap-1">
@@ -51,7 +52,11 @@ export const Neighbours = ({ id, org, filters }: NeighboursProps) => {
         kind="quiet"
         shortcut="j"
         disabledReason={
-          next ? undefined : hasNextPage ? 'The next ones are being read.' : 'This is the last one.'
+          next
+            ? undefined
+            : isReadingOn
+              ? 'The next ones are being read.'
+              : 'This is the last one that is loaded.'
         }
         onClick={() => open(next)}
       >
@@ -68,10 +73,16 @@ const usePlace = (id: string, at: number): number => {
   return last.current.place
 }
 
-/** Whoever goes from one to the next does not stop where a page of the list ends. */
-const useNextPage = (list: ReturnType<typeof useDocuments>, isAtEnd: boolean): void => {
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
+/**
+ * Whoever goes from one to the next does not stop where a page of the list ends. Pages may have no row
+ * that is shown, so there is a last one. Returns whether it reads on.
+ */
+const useNextPage = (list: ReturnType<typeof useDocuments>, isAtEnd: boolean): boolean => {
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
+  const areMostLoaded = (data?.pages.length ?? 0) >= loadedPagesMost
+  const isReadingOn = isAtEnd && hasNextPage && !areMostLoaded && !isFetchNextPageError
   useEffect(() => {
-    if (isAtEnd && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
-  }, [isAtEnd, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
+    if (isReadingOn && !isFetching) void fetchNextPage()
+  }, [isReadingOn, isFetching, fetchNextPage])
+  return isReadingOn
 }
