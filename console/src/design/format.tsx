@@ -29,7 +29,7 @@ const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', tim
 const timeFormats = new Map<string, Intl.DateTimeFormat>()
 
 /** In the zone that the person has chosen, or that of the device. */
-const timeText = (at: string, timeStyle: 'short' | 'medium'): string => {
+export const timeText = (at: string, timeStyle: 'short' | 'medium'): string => {
   const { time_zone } = chosenAppearance()
   const key = `${timeStyle} ${time_zone}`
   const format =

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import type { Delivery, WebhookWithLastDay } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { Ago, Time, dateText, wordsOf } from '../design/format.tsx'
+import { Ago, Time, timeText, wordsOf } from '../design/format.tsx'
 import { Choice, List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
 import { MissingRecord, isMissing } from '../design/missing-record.tsx'
@@ -162,7 +162,7 @@ const WebhookPage = () => {
 export default WebhookPage
 
 const rowName = ({ event_type, created_at }: Delivery): string =>
-  `${event_type}, ${dateText(created_at)}`
+  `${event_type}, ${timeText(created_at, 'medium')}`
 
 const columnsOf = (show: (id: string) => void): Column<Delivery>[] => [
   {
