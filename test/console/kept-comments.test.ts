@@ -1,4 +1,4 @@
-/** What is written and attached beside a document belongs to it, and is not lost with the session. */
+/** What is written and attached beside a document belongs to it, and outlives the session. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
