@@ -24,7 +24,7 @@ for (const [what, column] of [
   ['revoked', 'revoked_at'],
   ['expired', 'expires_at'],
 ] as const) {
-  test(`a key that was ${what} while its payment waited pays nothing`, async () => {
+  test(`a key that was ${what} while its payment waited pays nothing`, async (t) => {
     const pair = await aPair(running)
     const { id } = await anApprovedInvoice(running, pair)
     const scopes = ['documents:write', 'payments:write'] as const
@@ -32,6 +32,7 @@ for (const [what, column] of [
     const isKey = sql`t.id = ${decodeId('key', keyId)!}`
     const { seals } = running.database
     const holder = await openTestConnection(running.databaseUrl, 'docex test', { seals })
+    t.after(() => holder.close())
     await holder.script('begin')
     const { uuid } = pair.counterparty
     // Whoever takes access away holds these, and so does whoever pays.
@@ -41,7 +42,6 @@ for (const [what, column] of [
     const paying = pay(running, secret, id)
     await until('the payment waits', isPaymentWaiting)
     await holder.script('commit')
-    await holder.close()
     const { status, body, text } = await paying
     assert.deepEqual([status, body.error?.code], [401, 'unauthorized'], text)
     const { key } = pair.counterparty

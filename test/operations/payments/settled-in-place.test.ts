@@ -53,7 +53,7 @@ test('a move to paid may name today as its day', async () => {
   assert.deepEqual([body.status, body.payment?.status], ['paid', 'settled'])
 })
 
-test('of a person who pays, the payment says only for which organization they do', async () => {
+test('a payment shows of the person who makes it only for which organization they act', async () => {
   const { issuer, counterparty, ...pair } = await aPair(running)
   const { id } = await anApprovedInvoice(running, { ...pair, issuer, counterparty })
   const { body, text } = await pay(running, counterparty.session, id)

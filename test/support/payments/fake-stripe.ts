@@ -3,6 +3,7 @@
  * executes a request, with a 500 or without a response. Tests compare the service with what it
  * executed.
  */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -49,7 +50,7 @@ export const startFakeStripe = async () => {
   const faults: StripeFault[] = []
   /** An event about an intent; one about a dispute is about all of it, unless it says otherwise. */
   const eventOf = (type: string, object: object, more: EventFields = {}) => {
-    const id = `evt_${Math.floor(performance.now() * 1_000)}`
+    const id = `evt_${randomUUID()}`
     const { payment_intent: about } = object as { payment_intent?: string | null }
     const { amount = 0, currency = 'usd' } = intents.get(about ?? '') ?? {}
     const disputed = type.startsWith('charge.dispute.') ? { amount, currency } : {}
