@@ -26,8 +26,8 @@ const checkVersion = async (connection: Connection): Promise<void> => {
   )
 }
 
-const remedy =
-  'connect to PostgreSQL itself, or see "Connection poolers" in docs/operating/postgresql.md.'
+export const poolerRemedy =
+  'connect to PostgreSQL itself, or see "Connection poolers" in docs/operating/postgresql.md'
 
 /** PostgreSQL prints `'public, pg_temp'` as it was set. */
 const compact = (setting: string): string => setting.replaceAll(' ', '').toLowerCase()
@@ -42,7 +42,7 @@ const checkSettings = async (connection: Connection): Promise<void> => {
     .map(([name]) => name)
   if (missing.length === 0) return
   throw new Error(
-    `A connection pooler drops settings that the service gives its sessions (${missing.join(', ')}): ${remedy}`,
+    `A connection pooler drops settings that the service gives its sessions (${missing.join(', ')}): ${poolerRemedy}.`,
   )
 }
 
@@ -59,5 +59,5 @@ const checkOwnSession = async (connection: Connection, url: string): Promise<voi
   } finally {
     await other.close()
   }
-  throw new Error(`A connection pooler shares sessions among the connections: ${remedy}`)
+  throw new Error(`A connection pooler shares sessions among the connections: ${poolerRemedy}.`)
 }

@@ -1,5 +1,6 @@
 /** Explains in one line why DATABASE_URL cannot be used, without printing its password. */
 import { SettingError } from './setting.ts'
+import { poolerRemedy } from '../database/server-check.ts'
 import { DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 /** Maps an error of the first connection to a SettingError when the setting causes it. */
@@ -14,14 +15,10 @@ const maskedUrl = (url: string): string => {
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
-const pooled =
-  'a connection pooler shares sessions among the connections: connect to PostgreSQL itself, or see ' +
-  '"Connection poolers" in docs/operating/postgresql.md'
+const pooled = `a connection pooler shares sessions among the connections: ${poolerRemedy}`
 
 const serverReasons: Readonly<Record<string, string>> = {
-  '08P01':
-    'what listens there refuses the session. If it is a connection pooler, ' +
-    'see "Connection poolers" in docs/operating/postgresql.md',
+  '08P01': `what listens there, perhaps a connection pooler, refuses the session: ${poolerRemedy}`,
   '25006': 'PostgreSQL is read-only, as a standby is: name the primary',
   '26000': pooled,
   '28P01': 'the password is wrong, or there is no such user',
