@@ -25,15 +25,18 @@ const typeText = (schema: JsonSchema, indent = '', isInput = false): string => {
   if (alternatives !== undefined) {
     return union(alternatives.map((one) => typeText(one, indent, isInput)))
   }
-  if (type === 'array') return arrayText(typeText(items ?? {}, indent, isInput), isInput)
+  if (type === 'array') {
+    const item = typeText(items ?? {}, indent, isInput)
+    return `${isInput ? 'readonly ' : ''}${isUnion(items) ? `(${item})` : item}[]`
+  }
   if (type === 'object') return objectText(schema, indent, isInput)
   if (type === 'integer' || type === 'number') return 'number'
   return type === 'string' || type === 'boolean' || type === 'null' ? type : 'unknown'
 }
 
-const arrayText = (item: string, isInput: boolean): string => {
-  const isUnion = item.includes(' | ') && !item.startsWith('{')
-  return `${isInput ? 'readonly ' : ''}${isUnion ? `(${item})` : item}[]`
+const isUnion = (schema: JsonSchema = {}): boolean => {
+  const { enum: values, anyOf, oneOf } = schema
+  return referencedName(schema) === undefined && (values ?? anyOf ?? oneOf ?? []).length > 1
 }
 
 const union = (parts: readonly string[]): string => [...new Set(parts)].join(' | ')
