@@ -78,8 +78,8 @@ export const get = operation({
   return { body: { metric, from, to, interval, points, counts, is_complete } }
 })
 
-/** In these, payments are on the days on which they settled, which are real ones. */
-const countSettled: ReadonlySet<string> = new Set(['cash_flow', 'connections'])
+/** They count payments by the days on which they settled, which are real days in sandboxes, too. */
+const settlementMetrics: ReadonlySet<string> = new Set(['cash_flow', 'connections'])
 
 /**
  * Up to today, a sandbox whose clock is ahead has the payments of the last real weeks, too
@@ -89,7 +89,7 @@ const defaultStart = (
   { metric, to: asked, interval }: StatisticsFilters & { interval: Interval },
   { to, now }: { to: string; now: string },
 ): string => {
-  const isReal = asked === undefined && countSettled.has(metric)
+  const isReal = asked === undefined && settlementMetrics.has(metric)
   const start = daysBefore(isReal ? dateOf(now) : to, limits.statisticsDefaultDays)
   const earliest = daysBefore(to, limits.statisticsPeriodsMax * daysIn[interval] - 1)
   return start > earliest ? start : earliest

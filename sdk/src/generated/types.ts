@@ -78,7 +78,7 @@ export interface DocumentRecord {
   amount_applied?: number
   /** What is owed now: total − paid − credited; 0 for a type that nobody pays, and once settled or closed. Major units, at most 2 decimals. */
   balance_due: number
-  /** Issued, with an unpaid balance, and past its due date. */
+  /** Issued, still owed, and past its due date. */
   overdue: boolean
   /** Whether the viewer can pay it now. */
   payable: boolean

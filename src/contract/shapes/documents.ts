@@ -216,9 +216,7 @@ export const Document = OutputObject(
     balance_due: Money(
       'What is owed now: total − paid − credited; 0 for a type that nobody pays, and once settled or closed.',
     ),
-    overdue: Type.Boolean({
-      description: 'Issued, with an unpaid balance, and past its due date.',
-    }),
+    overdue: Type.Boolean({ description: 'Issued, still owed, and past its due date.' }),
     payable: Type.Boolean({ description: 'Whether the viewer can pay it now.' }),
     payment: Nullable(Payment),
     dispute: Nullable(
