@@ -24,7 +24,7 @@ import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { borrowerSetup, checkInvoice, isStillEligible, lends, notConnected } from './eligibility.ts'
 import { endListing, isOpen, listingNotOpen } from './listings.ts'
 import { requireAcceptanceApproval } from './loan-approval.ts'
-import { namedRow } from './named-rows.ts'
+import { referencedRow } from './referenced-rows.ts'
 import { type NewLoanDocuments, createLoanDocuments } from './new-loan.ts'
 import { offerNotOpen } from './offers.ts'
 import { savePledgeRows } from './pledges.ts'
@@ -46,7 +46,7 @@ export interface AcceptedLoan {
 export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedLoan => {
   const { unit } = change
   const { offer, connection, digest, isLenderConnected } = input
-  const listing = namedRow(unit, 'finance_listings', offer.listing_id)
+  const listing = referencedRow(unit, 'finance_listings', offer.listing_id)
   const invoice = unit.get('documents', offer.document_id)!
   borrowerSetup(unit, offer.borrower_id)
   if (!lends(unit, offer.lender_id) || !isLenderConnected) {

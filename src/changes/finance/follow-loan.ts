@@ -40,7 +40,7 @@ import {
   unsweptPayment,
 } from './loan-facts.ts'
 import { nextDeadline } from './loan-deadlines.ts'
-import { namedRow, pledgeRowsOf } from './named-rows.ts'
+import { referencedRow, pledgeRowsOf } from './referenced-rows.ts'
 import { movePledge, releasePledge } from './pledges.ts'
 import { cancelScheduledPayment, sweepProceeds } from './sweep.ts'
 
@@ -80,7 +80,7 @@ export const followListing = (change: ChangeContext, id: string): void => {
   const { unit } = change
   const listingRows = { listings: [id] }
   if (!unit.isNamed('listings', id)) unit.needRows(listingRows)
-  const listing = namedRow(unit, 'finance_listings', id)
+  const listing = referencedRow(unit, 'finance_listings', id)
   if (listing.status !== 'open') return
   const invoice = unit.get('documents', listing.document_id)!
   if (!isStillEligible(unit, invoice, listing)) {

@@ -15,7 +15,7 @@ import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 import { consumeQuotas, releaseQuota } from '../quotas.ts'
 import { borrowerSetup, checkInvoice, checkPrincipal } from './eligibility.ts'
-import { namedRow } from './named-rows.ts'
+import { referencedRow } from './referenced-rows.ts'
 import { unpledgedFingerprints } from './receivables.ts'
 import { requestedTerms, termsProblems } from './requested-terms.ts'
 import { checkListing, openOffersOf } from './open-offers.ts'
@@ -109,7 +109,7 @@ const checkScenario = (unit: UnitOfWork, borrower: string, body: ListingCreate):
 
 /** The open listing as its borrower withdraws it; refuses a lender, and one that has ended. */
 export const openListingOf = (unit: UnitOfWork, organization: string, id: string): ListingRow => {
-  const listing = namedRow(unit, 'finance_listings', id)
+  const listing = referencedRow(unit, 'finance_listings', id)
   if (listing.borrower_id !== organization) {
     throw refuse('conflict', 'Only the borrower withdraws a listing.', {
       reason: 'illegal_transition',

@@ -16,7 +16,7 @@ import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { DocumentRow } from '../change-context.ts'
 import { organizationClockMs, todayOf } from '../organization-clock.ts'
-import { namedRow } from './named-rows.ts'
+import { referencedRow } from './referenced-rows.ts'
 
 export interface Loan {
   agreement: AgreementRow
@@ -30,11 +30,11 @@ export interface Loan {
 /** Begins again with these rows unless the write has named them. */
 export const loanOf = (unit: UnitOfWork, parts: LoanParts): Loan => {
   if (!unit.isNamed('agreements', parts.agreement)) unit.needRows(loanRows(parts))
-  const document = (id: string) => namedRow(unit, 'documents', id)
+  const document = (id: string) => referencedRow(unit, 'documents', id)
   const { agreement, disbursement, repayment } = parts.documents
   checkIsCurrent(unit, parts)
   return {
-    agreement: namedRow(unit, 'finance_agreements', parts.agreement),
+    agreement: referencedRow(unit, 'finance_agreements', parts.agreement),
     contract: document(agreement),
     disbursement: document(disbursement),
     repayment: document(repayment),

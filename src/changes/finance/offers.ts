@@ -26,7 +26,7 @@ import { accountByPurpose } from '../payments/payment-accounts.ts'
 import { borrows, checkPrincipal, lenderSetup, notConnected } from './eligibility.ts'
 import { wakeDemoLoan } from '../sandbox/demo-loan-scripts.ts'
 import { expiryOf, isOpen, listingNotOpen, moveOffer } from './listings.ts'
-import { namedRow } from './named-rows.ts'
+import { referencedRow } from './referenced-rows.ts'
 import { nearTwinsOf } from './receivables.ts'
 import { checkListing, nameOpenOffers, openOffersOf } from './open-offers.ts'
 import { requireOfferApproval } from './loan-approval.ts'
@@ -217,7 +217,7 @@ export const openOfferOf = (
   if (offer === undefined || ![offer.borrower_id, offer.lender_id].includes(organization)) {
     throw notFound('offer', encodeId('ofr', id))
   }
-  checkListing(unit, namedRow(unit, 'finance_listings', offer.listing_id))
+  checkListing(unit, referencedRow(unit, 'finance_listings', offer.listing_id))
   if (offer[`${role}_id`] !== organization) {
     throw refuse('conflict', `Only the ${role} makes this move.`, {
       reason: 'illegal_transition',
@@ -261,6 +261,6 @@ export const endOffer = (
 export const expireFinanceOffer = (change: ChangeContext, id: string): void => {
   const offer = change.unit.get('finance_offers', id)
   if (offer?.status !== 'open' || isOfferOpen(change.unit, offer)) return
-  checkListing(change.unit, namedRow(change.unit, 'finance_listings', offer.listing_id))
+  checkListing(change.unit, referencedRow(change.unit, 'finance_listings', offer.listing_id))
   endOffer(change, offer, 'expired')
 }

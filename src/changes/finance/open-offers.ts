@@ -6,7 +6,7 @@ import { financeOf } from '../../core/finance/document-finance.ts'
 import type { ListingRow, OfferRow } from '../../core/finance/finance-views.ts'
 import { oldRow } from '../../database/row-seals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
-import { namedRow } from './named-rows.ts'
+import { referencedRow } from './referenced-rows.ts'
 
 export const openOffersOf = (unit: UnitOfWork, { id }: Pick<ListingRow, 'id'>): OfferRow[] =>
   unit.find(
@@ -21,14 +21,14 @@ const idsOf = (offers: readonly OfferRow[]): string =>
 
 /** After a change of an offer that its listing outlives. */
 export const nameOpenOffers = (unit: UnitOfWork, id: string): void => {
-  const listing = namedRow(unit, 'finance_listings', id)
+  const listing = referencedRow(unit, 'finance_listings', id)
   const open_offers = idsOf(openOffersOf(unit, listing))
   unit.save('finance_listings', { ...listing, open_offers })
 }
 
 /** Throws BrokenSeal if the listing or one of its offers is an old row, or an open one is gone. */
 export const checkListing = (unit: UnitOfWork, listing: ListingRow): void => {
-  const invoice = namedRow(unit, 'documents', listing.document_id)
+  const invoice = referencedRow(unit, 'documents', listing.document_id)
   const isNamed = financeOf(invoice).listing === listing.id
   if (listing.status === 'open' && !isNamed) throw oldRow('finance_listings', listing.id)
   // A listing that was made before it named its offers.

@@ -21,7 +21,7 @@ import { updateView } from '../documents/document-views.ts'
 import { emitEvents } from '../events.ts'
 import { appendHistory } from '../history.ts'
 import { changeTime } from '../organization-counters.ts'
-import { pledgeRowsOf } from './named-rows.ts'
+import { pledgeRowsOf } from './referenced-rows.ts'
 
 export interface NewPledge {
   agreement: string

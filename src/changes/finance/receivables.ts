@@ -15,7 +15,7 @@ import type { Heir } from '../../engine/working-set.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ComparedInvoice, ListingRow } from '../../store/finance/listings.ts'
 import type { DocumentRow } from '../change-context.ts'
-import { pledgeRowsOf } from './named-rows.ts'
+import { pledgeRowsOf } from './referenced-rows.ts'
 
 /** What near twins of an invoice are found by. After the issue, only an erasure changes it. */
 export const invoiceToCompare = async (

@@ -26,7 +26,7 @@ import {
   checkAttachments,
   recordedAttachments,
 } from '../../core/provenance/recorded-attachments.ts'
-import { checkDocument, checkNamedFinance } from '../../core/provenance/record-verification.ts'
+import { checkDocument, checkReferencedFinance } from '../../core/provenance/record-verification.ts'
 import { checkSignedSlots } from '../../core/provenance/signed-slots.ts'
 import { inTurns } from '../../database/in-turns.ts'
 import type { Connection } from '../../database/sql.ts'
@@ -37,7 +37,7 @@ import {
   storedRecord,
 } from '../../store/provenance/stored-record.ts'
 import { attachmentIdsOf } from '../../store/documents/attachments.ts'
-import { namedFinanceRows } from '../../store/finance/named-rows.ts'
+import { referencedFinanceRows } from '../../store/finance/referenced-rows.ts'
 import {
   type StoredTransaction,
   transactionsById,
@@ -149,12 +149,12 @@ const verifyFinance = async (
   { tx }: Pick<LogSnapshot, 'tx'>,
   stored: StoredRecord & { document: DocumentRow },
 ): Promise<void> => {
-  const rows = await namedFinanceRows(tx, stored.document)
+  const rows = await referencedFinanceRows(tx, stored.document)
   for (const table of Object.keys(rows) as (keyof typeof rows)[]) {
     const isIntact = rows[table].every((row) => tx.seals.holds(table, row))
     if (!isIntact) throw new Failure('GUARD', `a row of ${table} is not as it was sealed`)
   }
-  failUnreadable(() => checkNamedFinance(stored.document, stored, rows))
+  failUnreadable(() => checkReferencedFinance(stored.document, stored, rows))
 }
 
 /** The inclusion path of each leaf in the tree of this size. */

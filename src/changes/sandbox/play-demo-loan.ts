@@ -10,7 +10,7 @@ import { acceptOffer } from '../finance/accept-offer.ts'
 import { followLoan } from '../finance/follow-loan.ts'
 import type { ListingRow } from '../../core/finance/finance-views.ts'
 import { loanOf } from '../finance/loan-facts.ts'
-import { namedRow } from '../finance/named-rows.ts'
+import { referencedRow } from '../finance/referenced-rows.ts'
 import { createOffer, endOffer } from '../finance/offers.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 import { payDocument } from '../payments/initiate-payment.ts'
@@ -29,7 +29,7 @@ export const playDemoLoan = (
   facts: DemoLoanFacts,
 ): void => {
   const { unit } = change
-  const listing = namedRow(unit, 'finance_listings', script.listing_id)
+  const listing = referencedRow(unit, 'finance_listings', script.listing_id)
   // When the clock jumps, every step still runs at the time it was due.
   const due = Date.parse(script.due_at ?? unit.now)
   unit.lateMs = Math.max(0, organizationClockMs(unit, script.organization_id) - due)

@@ -19,7 +19,7 @@ import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import type { ChangeContext } from '../change-context.ts'
 import type { PerformAsSystem } from '../system-change-context.ts'
 import { followListing, followLoan, releaseLeftPledge } from '../finance/follow-loan.ts'
-import { namedRow } from '../finance/named-rows.ts'
+import { referencedRow } from '../finance/referenced-rows.ts'
 import { isBeingCompleted, loadedPayment } from '../payments/payment-record.ts'
 import { pairDefaults, setUpPracticeFinance } from './practice-pairs.ts'
 import { cancelPayment, failPayment, markDocumentPaid } from '../payments/payment-lifecycle.ts'
@@ -58,7 +58,7 @@ const endPaymentsOf = async (
   try {
     await performAsSystem(organization, rowsToLock, (change) => {
       endPayment(change, documentId)
-      followLoan(change, namedRow(change.unit, 'documents', documentId))
+      followLoan(change, referencedRow(change.unit, 'documents', documentId))
     })
   } catch (error) {
     ignoreBrokenRows(error)
@@ -129,7 +129,7 @@ export const releasePartners = async (
     (after) => loansLeftBy(session, organizations, after),
     ({ agreement_document: id }) =>
       performAsSystem(organization, { documents: [id] }, (change) =>
-        releaseLeftPledge(change, namedRow(change.unit, 'documents', id)),
+        releaseLeftPledge(change, referencedRow(change.unit, 'documents', id)),
       ),
   )
 }

@@ -131,7 +131,7 @@ const partiesOf = (document: StoredDocument): readonly verifier.Role[] =>
   document.issued_at === null ? ['issuer'] : ['issuer', 'counterparty']
 
 /** The rows that the finance part of a document names. */
-export interface NamedFinanceRows {
+export interface ReferencedFinanceRows {
   finance_listings: readonly Rows['finance_listings'][]
   finance_agreements: readonly Rows['finance_agreements'][]
   /** The active ones. */
@@ -139,10 +139,10 @@ export interface NamedFinanceRows {
 }
 
 /** Checks that the listing, loan and pledge that a document names are there, and no more. */
-export const checkNamedFinance = (
+export const checkReferencedFinance = (
   document: StoredDocument,
   { resetPositions }: StoredLists,
-  rows: NamedFinanceRows,
+  rows: ReferencedFinanceRows,
 ): void => {
   // A reset of its sandbox ends what a party has listed and pledged.
   if (viewersOf(document, resetPositions).length < partiesOf(document).length) return

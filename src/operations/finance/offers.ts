@@ -14,7 +14,7 @@ import { checkApproval } from '../../changes/approvals/required-approval.ts'
 import { acceptOffer } from '../../changes/finance/accept-offer.ts'
 import { checkSetUp, notConnected } from '../../changes/finance/eligibility.ts'
 import { listingSubject, offerSubject } from '../../changes/finance/loan-approval.ts'
-import { namedRow } from '../../changes/finance/named-rows.ts'
+import { referencedRow } from '../../changes/finance/referenced-rows.ts'
 import { createOffer, endOffer, offerProblems, openOfferOf } from '../../changes/finance/offers.ts'
 import {
   type ListingRow,
@@ -266,7 +266,7 @@ export const acceptOfferOperation = operation({
       checkSetUp(unit, borrower)
       const change = changeOf(call, unit, write)
       const asked = unit.get('finance_offers', row.id)!
-      const listing = namedRow(unit, 'finance_listings', asked.listing_id)
+      const listing = referencedRow(unit, 'finance_listings', asked.listing_id)
       checkApproval(change, offerSubject(asked, listing))
       const offer = openOfferOf(unit, borrower, row.id, { role: 'borrower', to: 'accepted' })
       const connection = unit.get('connections', row.connection_id)!

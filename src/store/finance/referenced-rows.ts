@@ -1,13 +1,13 @@
 /** The rows that the finance part of a document names, for whoever verifies it. */
 import { financeOf } from '../../core/finance/document-finance.ts'
-import type { NamedFinanceRows } from '../../core/provenance/record-verification.ts'
+import type { ReferencedFinanceRows } from '../../core/provenance/record-verification.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { rowsWhere } from '../../database/table-writes.ts'
 
-export const namedFinanceRows = async (
+export const referencedFinanceRows = async (
   db: Queryable,
   document: { finance: string | null },
-): Promise<NamedFinanceRows> => {
+): Promise<ReferencedFinanceRows> => {
   const { listing, loan, pledge } = financeOf(document)
   const agreement = pledge?.agreement ?? null
   const [finance_listings, finance_agreements, finance_pledges] = await Promise.all([

@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { FinanceTable } from '../../engine/working-set.ts'
 import type { DocumentRow } from '../change-context.ts'
 
-export const namedRow = <T extends FinanceTable | 'documents'>(
+export const referencedRow = <T extends FinanceTable | 'documents'>(
   unit: UnitOfWork,
   table: T,
   id: string,
