@@ -9,9 +9,9 @@ import { Choice, ListPage } from '../design/list-page.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { approvedText, shortageOf, useMembers } from './approvers.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const ApprovalDialog = part(() => import('./approval-dialog.tsx'))
+const ApprovalDialog = lazyPart(() => import('./approval-dialog.tsx'))
 const route = getRouteApi('/o/$org/approvals')
 
 const statuses = ['pending', 'approved', 'executed', 'declined', 'expired', 'stale']

@@ -11,11 +11,11 @@ import { PartyName } from '../design/party-name.tsx'
 import type { Column } from '../design/table.tsx'
 import { shortageOfRule, useMembers } from './approvers.ts'
 import { approversText, operationText } from './rule-texts.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const RuleDialog = part(() => import('./rule-dialog.tsx'))
-const TestRuleDialog = part(() => import('./test-rule-dialog.tsx'))
-const DeleteRuleDialog = part(() => import('./delete-rule-dialog.tsx'))
+const RuleDialog = lazyPart(() => import('./rule-dialog.tsx'))
+const TestRuleDialog = lazyPart(() => import('./test-rule-dialog.tsx'))
+const DeleteRuleDialog = lazyPart(() => import('./delete-rule-dialog.tsx'))
 const route = getRouteApi('/o/$org/approvals/rules')
 
 type Opened = { kind: 'new' } | { kind: 'edit' | 'test' | 'delete'; rule: ApprovalRule }

@@ -5,14 +5,14 @@ import type { Connection } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { DaysToPay, Exchanged, Owed, OwedInShort, useConnectionSums } from './connection-sums.tsx'
 import { type Decision, decisions, nameOf, useDecision } from './decisions.ts'
 
-const InviteDialog = part(() => import('./invite-dialog.tsx'))
-const EndDialog = part(() => import('./end-dialog.tsx'))
+const InviteDialog = lazyPart(() => import('./invite-dialog.tsx'))
+const EndDialog = lazyPart(() => import('./end-dialog.tsx'))
 
 const ConnectionsPage = () => {
   const [invited, setInvited] = useState<'new' | Connection | null>(null)

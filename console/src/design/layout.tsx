@@ -8,16 +8,16 @@ import { Sentence } from './format.tsx'
 import { Icon } from './icon.tsx'
 import { copyText } from './copy-text.ts'
 import { OfferedMoves } from './offered-moves.ts'
-import { part } from './part.tsx'
+import { lazyPart } from './lazy-part.tsx'
 import { useOtherProblems } from './problems-taken.ts'
 import { Skeleton } from './skeleton.tsx'
 import { focusRowOfReturn, useArrival, useWayBack } from './way-back.ts'
 
-const WaitsForApproval = part(() => import('./waits-for-approval.tsx'), { height: 'h-32' })
-const StepUp = part(() => import('./step-up.tsx'), { height: 'h-24' })
-const Unavailable = part(() => import('./unavailable.tsx'), { height: 'h-32' })
-const RateLimited = part(() => import('./rate-limited.tsx'), { height: 'h-24' })
-const IntegrityFailure = part(() => import('./integrity-failure.tsx'), { height: 'h-32' })
+const WaitsForApproval = lazyPart(() => import('./waits-for-approval.tsx'), { height: 'h-32' })
+const StepUp = lazyPart(() => import('./step-up.tsx'), { height: 'h-24' })
+const Unavailable = lazyPart(() => import('./unavailable.tsx'), { height: 'h-32' })
+const RateLimited = lazyPart(() => import('./rate-limited.tsx'), { height: 'h-24' })
+const IntegrityFailure = lazyPart(() => import('./integrity-failure.tsx'), { height: 'h-32' })
 
 /** Nothing went wrong: the role, the organization or the service does not include it. */
 const unavailableCodes = ['insufficient_scope', 'not_enabled', 'capability_unavailable']

@@ -7,9 +7,9 @@ import type { Page, SavedView } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button, IconButton } from './button.tsx'
 import { notify } from './notices.tsx'
-import { part } from './part.tsx'
+import { lazyPart } from './lazy-part.tsx'
 
-const SaveViewDialog = part(() => import('./save-view-dialog.tsx'))
+const SaveViewDialog = lazyPart(() => import('./save-view-dialog.tsx'))
 
 type Filters = Readonly<Record<string, string | undefined>>
 

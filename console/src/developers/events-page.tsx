@@ -7,9 +7,9 @@ import { SavedViews } from '../design/saved-views.tsx'
 import type { Column } from '../design/table.tsx'
 import { EventSummary } from './event-summary.tsx'
 import { eventTypes } from './event-types.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const EventDialog = part(() => import('./event-dialog.tsx'))
+const EventDialog = lazyPart(() => import('./event-dialog.tsx'))
 const route = getRouteApi('/o/$org/events')
 
 const EventsPage = () => {

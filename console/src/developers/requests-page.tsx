@@ -9,10 +9,10 @@ import type { Column } from '../design/table.tsx'
 import { toneOf } from './answer-status.ts'
 import { CallerName } from './caller-name.tsx'
 import { FilterFields } from './request-filters.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const CallCharts = part(() => import('./call-charts.tsx'), { height: 'h-56', place: 'mb-6' })
-const RequestDialog = part(() => import('./request-dialog.tsx'))
+const CallCharts = lazyPart(() => import('./call-charts.tsx'), { height: 'h-56', place: 'mb-6' })
+const RequestDialog = lazyPart(() => import('./request-dialog.tsx'))
 const route = getRouteApi('/o/$org/requests')
 
 const RequestsPage = () => {

@@ -5,11 +5,11 @@ import { Button } from '../design/button.tsx'
 import { OfferedMoves } from '../design/offered-moves.ts'
 import type { OpenedDialog } from './document-actions.tsx'
 import { isPayable, movesOf, paymentTargets } from './moves.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const MoveDialog = part(() => import('./move-dialog.tsx'))
-const PayDialog = part(() => import('./pay-dialog.tsx'))
-const IssueDialog = part(() => import('./issue-dialog.tsx'))
+const MoveDialog = lazyPart(() => import('./move-dialog.tsx'))
+const PayDialog = lazyPart(() => import('./pay-dialog.tsx'))
+const IssueDialog = lazyPart(() => import('./issue-dialog.tsx'))
 
 interface DialogsProps {
   document: DocumentRecord

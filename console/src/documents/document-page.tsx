@@ -7,7 +7,7 @@ import { useSession } from '../api/session.ts'
 import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Page, Refusal } from '../design/layout.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
@@ -24,13 +24,13 @@ import { Lines } from './lines.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Timeline } from './timeline.tsx'
 
-const ListBeside = part(() => import('./list-beside.tsx'), {
+const ListBeside = lazyPart(() => import('./list-beside.tsx'), {
   height: 'h-96',
   place: 'm-4 max-[87.49rem]:hidden',
 })
-const OtherSide = part(() => import('./other-side.tsx'), { height: 'h-96' })
-const SeenFromOtherSide = part(() => import('./seen-from-other-side.tsx'))
-const PdfPanel = part(() => import('./pdf-panel.tsx'), { height: 'h-96' })
+const OtherSide = lazyPart(() => import('./other-side.tsx'), { height: 'h-96' })
+const SeenFromOtherSide = lazyPart(() => import('./seen-from-other-side.tsx'))
+const PdfPanel = lazyPart(() => import('./pdf-panel.tsx'), { height: 'h-96' })
 const route = getRouteApi('/o/$org/documents/$document')
 
 const DocumentPage = () => {

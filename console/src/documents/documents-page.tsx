@@ -22,9 +22,9 @@ import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
 import { loadedPagesMost } from './loaded-pages.ts'
 import { isNarrowed, viewOf } from './views.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const BulkDialog = part(() => import('./bulk-dialog.tsx'))
+const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')
 
 const DocumentsPage = () => {

@@ -2,25 +2,24 @@
 import { owedPhases } from '../../../src/contract/document-phases.ts'
 import { documentTypes } from '../../../src/contract/document-types.ts'
 import type { Query } from '../api/call.ts'
-import { useList, useRead } from '../api/reads.ts'
+import { useList } from '../api/reads.ts'
+import { useSandboxClock } from '../api/sandbox-clock.ts'
 import { serviceNow } from '../api/service-clock.ts'
 import { useSession } from '../api/session.ts'
-import type { Clock, DocumentRecord } from '../api/types.ts'
+import type { DocumentRecord } from '../api/types.ts'
 import type { DocumentFilters } from './filters.ts'
 import { queryOf, viewOf } from './views.ts'
 
 export const useDocuments = (filters: DocumentFilters) => {
-  const { organization, scopes } = useSession()
+  const { organization } = useSession()
   const isOverdue = viewOf(filters).isOverdue === true
-  const isSandbox = organization.mode === 'sandbox'
-  const hasClock = isOverdue && isSandbox && scopes.includes('documents:write')
-  const clock = useRead<Clock>('/v1/sandbox/clock', {}, { isEnabled: hasClock }).data
-  const now = isSandbox ? clock?.now : new Date(serviceNow()).toISOString()
+  const clock = useSandboxClock(isOverdue)
+  const now = organization.mode === 'sandbox' ? clock.now : new Date(serviceNow()).toISOString()
   const query = isOverdue ? overdueQuery(filters, now) : queryOf(filters)
   const list = useList<DocumentRecord>(
     '/v1/documents',
     { limit: 50, ...query },
-    { isEnabled: !hasClock || clock !== undefined },
+    { isEnabled: !clock.isAwaited },
   )
   // No filter tells what is frozen: nothing of it is overdue, whatever its state and its due date are.
   const rows = isOverdue ? list.rows?.filter(({ overdue }) => overdue) : list.rows

@@ -1,6 +1,6 @@
 /** The same record as its other side sees it, beside one's own, with the moves of that side. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { callBeside, useReadBeside } from '../api/beside.ts'
+import { callBeside, useReadBeside } from '../api/other-organizations.ts'
 import { type ApiError, freshKey } from '../api/call.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'

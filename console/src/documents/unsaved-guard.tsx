@@ -1,10 +1,10 @@
 /** Asks before a form with changes is left. Who is signed out leaves it at once. */
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
 const loadDialog = () => import('./leave-dialog.tsx')
-const LeaveDialog = part(loadDialog)
+const LeaveDialog = lazyPart(loadDialog)
 
 interface UnsavedGuardProps {
   isChanged: () => boolean

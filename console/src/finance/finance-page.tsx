@@ -13,13 +13,13 @@ import { Page, Panel, Refusal } from '../design/layout.tsx'
 import { CompareOffers } from './compare-offers.tsx'
 import { LoanSums } from './loan-sums.tsx'
 import { agreementColumns, listingColumns, offerColumns } from './loan-columns.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const AskDialog = part(() => import('./ask-dialog.tsx'))
-const LendDialog = part(() => import('./lend-dialog.tsx'))
-const OfferDialog = part(() => import('./offer-dialog.tsx'))
-const AgreementDialog = part(() => import('./agreement-dialog.tsx'))
-const EndListingDialog = part(() => import('./end-listing-dialog.tsx'))
+const AskDialog = lazyPart(() => import('./ask-dialog.tsx'))
+const LendDialog = lazyPart(() => import('./lend-dialog.tsx'))
+const OfferDialog = lazyPart(() => import('./offer-dialog.tsx'))
+const AgreementDialog = lazyPart(() => import('./agreement-dialog.tsx'))
+const EndListingDialog = lazyPart(() => import('./end-listing-dialog.tsx'))
 
 const route = getRouteApi('/o/$org/finance')
 

@@ -12,9 +12,9 @@ import type { KeyChange } from './change-key-dialog.tsx'
 import type { OpenedKey } from './key-dialogs.tsx'
 import { RotationCockpits } from './rotation-cockpit.tsx'
 import { scopesText } from './scope-texts.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const KeyDialog = part(() => import('./key-dialogs.tsx'))
+const KeyDialog = lazyPart(() => import('./key-dialogs.tsx'))
 
 const KeysPage = () => {
   const [opened, setOpened] = useState<OpenedKey | null>(null)

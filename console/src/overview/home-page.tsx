@@ -10,17 +10,17 @@ import { CashFlow } from './cash-flow.tsx'
 import { FirstSteps, endSteps, haveStepsEnded, useSteps } from './first-steps.tsx'
 import { useFirstOf, useIsLarge } from './inbox-reads.ts'
 import { useIsNew } from './newcomer.ts'
-import { Settled } from './settled.tsx'
+import { ShownTogether } from './shown-together.tsx'
 import { Warnings } from './warnings.tsx'
 import { Button } from '../design/button.tsx'
 import { DateText } from '../design/format.tsx'
 import { useInView } from '../design/in-view.ts'
 import { Page, Panel, Region } from '../design/layout.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 
 /** Only whoever scrolls there sees them. */
-const States = part(() => import('./states.tsx'), { height: 'h-64' })
+const States = lazyPart(() => import('./states.tsx'), { height: 'h-64' })
 const route = getRouteApi('/o/$org/')
 
 const HomePage = () => {
@@ -38,7 +38,7 @@ const HomePage = () => {
       title={`Good ${dayPart()}, ${user.name.split(' ')[0]}`}
       lead={`What needs your attention at ${organization.name}.`}
     >
-      <Settled
+      <ShownTogether
         isReady={!hasSteps || areStepsKnown}
         isAwaited={(path) => !isStatistic(path)}
         skeleton={<Skeleton className="h-96" />}
@@ -49,7 +49,7 @@ const HomePage = () => {
         ) : (
           <Work hasCharts />
         )}
-      </Settled>
+      </ShownTogether>
     </Page>
   )
 }
@@ -94,15 +94,15 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
         <Inbox view="pay" empty={views['pay']!.empty} />
         <DisputesAndDrafts />
         {isNew === false && hasCharts && (
-          <Settled isAwaited={isStatistic} skeleton={<Skeleton className="h-64" />}>
+          <ShownTogether isAwaited={isStatistic} skeleton={<Skeleton className="h-64" />}>
             <InView what="the cash flow">
               <CashFlow />
             </InView>
-          </Settled>
+          </ShownTogether>
         )}
       </div>
       {isNew === false && (
-        <Settled isAwaited={isStatistic} skeleton={<Skeleton className="h-80" />}>
+        <ShownTogether isAwaited={isStatistic} skeleton={<Skeleton className="h-80" />}>
           <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <Ageing />
             {hasCharts && (
@@ -111,7 +111,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
               </InView>
             )}
           </div>
-        </Settled>
+        </ShownTogether>
       )}
     </div>
   )

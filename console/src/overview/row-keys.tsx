@@ -1,10 +1,10 @@
 /** The rows of Home by keyboard: j and k move, Enter opens, and one key acts on the row (console 1.3). */
 import { useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 
-const ActByKey = part(() => import('../documents/act-by-key.tsx'))
+const ActByKey = lazyPart(() => import('../documents/act-by-key.tsx'))
 
 interface Asked {
   document: string

@@ -7,14 +7,14 @@ import { dateText } from '../design/format.tsx'
 import { Choice } from '../design/list-page.tsx'
 import { Page, Panel, Region } from '../design/layout.tsx'
 import { moneyText } from '../design/money.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { type CalendarEntry, useCalendarEntries } from './calendar-entries.ts'
 import { DayEntries } from './calendar-day.tsx'
 import { type Month, monthAfter, monthOr, weeksOf } from './calendar.ts'
 import { useMissing } from './missing.ts'
 import { useToday } from './today.ts'
 
-const MissingProcessor = part(() => import('./missing-processor.tsx'), {
+const MissingProcessor = lazyPart(() => import('./missing-processor.tsx'), {
   height: 'h-28',
   place: 'mb-6',
 })

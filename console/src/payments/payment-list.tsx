@@ -21,10 +21,10 @@ import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { useMissing } from './missing.ts'
 import { decisionOf, verbOf } from './payment-act.ts'
 import { paymentWords } from './payment-words.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const AskedAct = part(() => import('../documents/asked-act.tsx'))
-const MissingProcessor = part(() => import('./missing-processor.tsx'), { height: 'h-28' })
+const AskedAct = lazyPart(() => import('../documents/asked-act.tsx'))
+const MissingProcessor = lazyPart(() => import('./missing-processor.tsx'), { height: 'h-28' })
 const route = getRouteApi('/o/$org/payments')
 
 const statuses = ['scheduled', 'processing', 'settled', 'failed', 'returned', 'cancelled']

@@ -8,14 +8,14 @@ import { Button } from '../design/button.tsx'
 import { Ago, Time, wordsOf } from '../design/format.tsx'
 import { ListPanel } from '../design/list-page.tsx'
 import { Panel } from '../design/layout.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { Select } from '../design/select.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import type { OpenedMember } from './member-dialogs.tsx'
 import { type Changer, changeRefusal, roleOptionsFor } from './member-roles.ts'
 
-const MemberDialog = part(() => import('./member-dialogs.tsx'))
+const MemberDialog = lazyPart(() => import('./member-dialogs.tsx'))
 
 export const Members = () => {
   const refusal = useAdminRefusal()

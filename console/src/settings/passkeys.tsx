@@ -6,10 +6,10 @@ import type { Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago } from '../design/format.tsx'
 import { Panel, Region } from '../design/layout.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const AddPasskeyDialog = part(() => import('./add-passkey-dialog.tsx'))
-const RemovePasskeyDialog = part(() => import('./remove-passkey-dialog.tsx'))
+const AddPasskeyDialog = lazyPart(() => import('./add-passkey-dialog.tsx'))
+const RemovePasskeyDialog = lazyPart(() => import('./remove-passkey-dialog.tsx'))
 
 export const Passkeys = () => {
   const read = useRead<Page<Passkey>>('/auth/passkeys')

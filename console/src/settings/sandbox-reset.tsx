@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { Button } from '../design/button.tsx'
 import { Panel } from '../design/layout.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const ResetDialog = part(() => import('./reset-dialog.tsx'))
+const ResetDialog = lazyPart(() => import('./reset-dialog.tsx'))
 
 export const SandboxReset = () => {
   const refusal = useScopeRefusal('documents:write')

@@ -5,10 +5,10 @@ import type { FactorState } from '../api/second-factor.ts'
 import { Button } from '../design/button.tsx'
 import { Time } from '../design/format.tsx'
 import { Fact, Panel, Region } from '../design/layout.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const TurnOnDialog = part(() => import('./turn-on-factor-dialog.tsx'))
-const TurnOffDialog = part(() => import('./turn-off-factor-dialog.tsx'))
+const TurnOnDialog = lazyPart(() => import('./turn-on-factor-dialog.tsx'))
+const TurnOffDialog = lazyPart(() => import('./turn-off-factor-dialog.tsx'))
 
 export const SecondFactor = () => {
   const read = useRead<FactorState>('/auth/recovery-codes')

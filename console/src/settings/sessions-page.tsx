@@ -10,10 +10,10 @@ import { List } from '../design/list-page.tsx'
 import { Status } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { deviceName } from './device-name.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const EndSessionDialog = part(() => import('./end-session-dialog.tsx'))
-const CliTokenDialog = part(() => import('./cli-token-dialog.tsx'))
+const EndSessionDialog = lazyPart(() => import('./end-session-dialog.tsx'))
+const CliTokenDialog = lazyPart(() => import('./cli-token-dialog.tsx'))
 const route = getRouteApi('/o/$org/sessions')
 
 const SessionsPage = () => {

@@ -6,7 +6,7 @@ import { buttonClass } from '../design/button.tsx'
 import { wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Page, Panel } from '../design/layout.tsx'
 import { useInView } from '../design/in-view.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { Members } from './members.tsx'
 import { Profile } from './profile.tsx'
@@ -15,7 +15,7 @@ import { SandboxClock } from './sandbox-clock.tsx'
 import { SandboxReset } from './sandbox-reset.tsx'
 
 const ownHeight = 'h-[58rem]'
-const OwnSettings = part(() => import('./own-settings.tsx'), { height: ownHeight })
+const OwnSettings = lazyPart(() => import('./own-settings.tsx'), { height: ownHeight })
 
 const SettingsPage = () => {
   const { organization, user, role } = useSession()

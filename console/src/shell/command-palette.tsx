@@ -10,7 +10,7 @@ import { useSession } from '../api/session.ts'
 import type { SearchResult, SearchResults } from '../api/types.ts'
 import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
-import type { Awaited } from '../design/part.tsx'
+import type { Awaited } from '../design/lazy-part.tsx'
 import { followPageActs, pageActs } from './page-acts.ts'
 import { places } from './places.ts'
 

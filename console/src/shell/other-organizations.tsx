@@ -1,9 +1,9 @@
 /** The other organizations of the person: each is another address, session and cache. */
 import { useState } from 'react'
 import { Icon } from '../design/icon.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const OrganizationList = part(() => import('./organization-list.tsx'))
+const OrganizationList = lazyPart(() => import('./organization-list.tsx'))
 
 /** They are read when somebody looks for them: most pages are opened to stay where one is. */
 export const OtherOrganizations = () => {

@@ -14,12 +14,12 @@ import { Notices } from '../design/notices.tsx'
 import { Navigation } from './navigation.tsx'
 import { places } from './places.ts'
 import { useShortcuts } from './shortcuts.ts'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const CommandPalette = part(() => import('./command-palette.tsx'))
-const ApiCalls = part(() => import('./api-calls.tsx'))
-const KeyboardHelp = part(() => import('./keyboard-help.tsx'))
-const Workbench = part(() => import('../workbench/workbench.tsx'), { isPane: true })
+const CommandPalette = lazyPart(() => import('./command-palette.tsx'))
+const ApiCalls = lazyPart(() => import('./api-calls.tsx'))
+const KeyboardHelp = lazyPart(() => import('./keyboard-help.tsx'))
+const Workbench = lazyPart(() => import('../workbench/workbench.tsx'), { isPane: true })
 
 type Opened = 'palette' | 'calls' | 'help' | null
 

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { Webhook } from '../api/types.ts'
 import { Time } from '../design/format.tsx'
 import { Panel } from '../design/layout.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const SignatureCheck = part(() => import('./signature-check.tsx'), {
+const SignatureCheck = lazyPart(() => import('./signature-check.tsx'), {
   height: 'h-60',
   place: 'mt-3',
 })

@@ -6,10 +6,10 @@ import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import { Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import type { OpenedWebhook } from './webhook-dialogs.tsx'
 
-const WebhookDialog = part(() => import('./webhook-dialogs.tsx'))
+const WebhookDialog = lazyPart(() => import('./webhook-dialogs.tsx'))
 
 export const WebhookActions = ({ webhook }: { webhook: Webhook }) => {
   const path = `/v1/webhooks/${webhook.id}`

@@ -18,10 +18,10 @@ import { NextAttempt } from './next-attempt.tsx'
 import { SignaturePanel } from './signature-panel.tsx'
 import { WaitingRetries } from './waiting-retries.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 
-const DeliveryDialog = part(() => import('./delivery-dialog.tsx'))
-const RedeliverDialog = part(() => import('./redeliver-dialog.tsx'))
+const DeliveryDialog = lazyPart(() => import('./delivery-dialog.tsx'))
+const RedeliverDialog = lazyPart(() => import('./redeliver-dialog.tsx'))
 
 /** Deliveries go on without a change of a document, so the stream says nothing of them. */
 const followEveryMs = 3_000

@@ -6,14 +6,14 @@ import type { Webhook } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago } from '../design/format.tsx'
 import { ListPage } from '../design/list-page.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { failuresMax, warnedFailures } from './failure-limits.ts'
 import { LastDayOf } from './last-day.tsx'
 import { WaitingRetries } from './waiting-retries.tsx'
 
-const NewEndpointDialog = part(() => import('./new-endpoint-dialog.tsx'))
+const NewEndpointDialog = lazyPart(() => import('./new-endpoint-dialog.tsx'))
 const route = getRouteApi('/o/$org/webhooks')
 
 const WebhooksPage = () => {

@@ -8,7 +8,7 @@ import { useSession } from '../api/session.ts'
 import { Button } from '../design/button.tsx'
 import { Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { CallFields } from './call-fields.tsx'
 import {
   type OpenApi,
@@ -26,7 +26,7 @@ import { snippets } from './snippets.ts'
 import { copyText } from '../design/copy-text.ts'
 import { SelectField } from '../design/select-field.tsx'
 
-const LiveQuestion = part(() => import('./live-question.tsx'))
+const LiveQuestion = lazyPart(() => import('./live-question.tsx'))
 
 const ApiShell = () => {
   const read = useRead<OpenApi>('/v1/openapi.json', {}, { refetchEveryMs: false })

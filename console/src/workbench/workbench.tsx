@@ -2,13 +2,13 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../design/button.tsx'
-import { part } from '../design/part.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { MadeRequests } from './made-requests.tsx'
 
-const Errors = part(() => import('./errors.tsx'), { height: 'h-32' })
-const LatestEvents = part(() => import('./latest-events.tsx'), { height: 'h-32' })
-const ApiShell = part(() => import('./api-shell.tsx'), { height: 'h-32' })
-const Inspector = part(() => import('./inspector.tsx'), { height: 'h-32' })
+const Errors = lazyPart(() => import('./errors.tsx'), { height: 'h-32' })
+const LatestEvents = lazyPart(() => import('./latest-events.tsx'), { height: 'h-32' })
+const ApiShell = lazyPart(() => import('./api-shell.tsx'), { height: 'h-32' })
+const Inspector = lazyPart(() => import('./inspector.tsx'), { height: 'h-32' })
 
 const tools = [
   ['requests', 'Requests', MadeRequests],

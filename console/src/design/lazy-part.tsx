@@ -26,7 +26,7 @@ interface Place {
   isPane?: boolean
 }
 
-export const part = <Props extends object>(
+export const lazyPart = <Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   { height, place = '', isPane = false }: Place = {},
 ): ComponentType<Props> => {

@@ -11,7 +11,7 @@ const quietMs = 50
 const stuckMs = 500
 const mostMs = 4_000
 
-interface SettledProps {
+interface ShownTogetherProps {
   /** False until all that it waits for has begun, where one read follows from another. */
   isReady?: boolean
   /** Which reads it waits for. */
@@ -21,7 +21,12 @@ interface SettledProps {
   children: ReactNode
 }
 
-export const Settled = ({ isReady = true, isAwaited, skeleton, children }: SettledProps) => {
+export const ShownTogether = ({
+  isReady = true,
+  isAwaited,
+  skeleton,
+  children,
+}: ShownTogetherProps) => {
   const [isShown, setIsShown] = useState(false)
   const pending = useIsFetching({
     predicate: ({ state, queryKey }) =>
