@@ -15,8 +15,8 @@ export interface MailServer {
    * undefined takes it, null says nothing.
    */
   answer: (command: string) => string | null | undefined
-  /** How long it looks at a mail before it answers. */
-  looksMs: number
+  /** It looks at a mail until then, and answers. */
+  looksAtMail: Promise<void>
   /** Refuses connections until it starts again, on the same port. */
   stop(): Promise<void>
   start(): Promise<void>
@@ -33,7 +33,7 @@ export const startMailServer = async (): Promise<MailServer> => {
     mails: [],
     commands: [],
     answer: () => undefined,
-    looksMs: 0,
+    looksAtMail: Promise.resolve(),
     stop: async () => {
       if (server === undefined) return
       const closed = once(server, 'close')
@@ -103,7 +103,7 @@ const converse = (socket: Socket, server: MailServer): void => {
       }
       isMail = false
       server.mails.push(parsedMail({ from, to, raw: piece }))
-      setTimeout(() => say(server.answer('.') ?? '250 taken'), server.looksMs)
+      void server.looksAtMail.then(() => say(server.answer('.') ?? '250 taken'))
     }
   })
   say('220 mail.example')
