@@ -82,7 +82,7 @@ const groups = [
   },
   {
     name: 'sign-in',
-    test: /\/(sign-in\/(entry-form|code-form|link-token)|api\/(sign-in-methods|device-codes))\.tsx?$/,
+    test: /\/(sign-in\/(entry-form|code-form|link-token)|api\/(sign-in|sign-in-methods|device-codes))\.tsx?$/,
   },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }))
 

@@ -1,7 +1,7 @@
 /** Starts the console. */
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { SessionDelay } from './api/sign-in.ts'
+import { SessionDelay } from './api/signed-in.ts'
 import './design/styles.css'
 import { createConsoleRouter } from './router.ts'
 import { applyAppearance } from './shell/appearance.ts'

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { ApiError } from './api/call.ts'
 import { currentSession } from './api/session.ts'
-import { actFor, hasSession } from './api/sign-in.ts'
+import { actFor, hasSession } from './api/signed-in.ts'
 import { documentFiltersOf } from './documents/filters.ts'
 import { FailedPage } from './shell/failed-page.tsx'
 

@@ -35,17 +35,5 @@ export const curlOf = ({ method = 'GET', url, ...call }: CurlCall): string => {
   ].join(' ')
 }
 
-/** A request that the service has sent, as anybody could send it again. */
-export const requestAsCurl = (sent: {
-  url: string
-  headers: Record<string, string>
-  body: string
-}): string =>
-  [
-    `curl -X POST ${quoted(sent.url)}`,
-    ...Object.entries(sent.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `--data-raw ${quoted(sent.body)}`,
-  ].join(' ')
-
 /** As one word of a shell, whatever is in it. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

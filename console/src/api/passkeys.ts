@@ -1,6 +1,7 @@
 /** Passkeys: what the browser does with them, between the two calls of the service. */
 import { call } from './call.ts'
-import { type Opened, type PasskeyAnswer, openAs } from './sign-in.ts'
+import type { OpenedSession } from './session.ts'
+import { type PasskeyAnswer, openAs } from './sign-in.ts'
 import type { Session } from './session.ts'
 
 export interface Passkey {
@@ -42,7 +43,7 @@ export const askPasskey = async (): Promise<PasskeyAnswer> => {
 export const signInWithPasskey = async (): Promise<Session> => {
   const body = { passkey: await askPasskey(), client: 'browser' }
   return openAs(
-    await call<Opened>('POST', '/auth/passkeys/sign-in/verify', { body, isProof: true }),
+    await call<OpenedSession>('POST', '/auth/passkeys/sign-in/verify', { body, isProof: true }),
   )
 }
 

@@ -20,7 +20,7 @@ export interface Session {
   scopes: Scope[]
 }
 
-interface OpenedSession extends Session {
+export interface OpenedSession extends Session {
   token: string
 }
 

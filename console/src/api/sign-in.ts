@@ -1,8 +1,6 @@
-/** Signing in, changing the organization, and signing out. */
+/** What the pages ask for that sign a person in. */
 import { ApiError, call } from './call.ts'
-import { type Session, currentSession, openSession, renewSession, sessionToken } from './session.ts'
-
-export type Opened = Session & { token: string }
+import { type OpenedSession, type Session, openSession } from './session.ts'
 
 export interface Credentials {
   email: string
@@ -41,10 +39,10 @@ export const signInWithCode = ({ mfa_token }: AskedFactor, totp: string): Promis
 
 const open = async (credentials: object, path = '/auth/sessions'): Promise<Session> => {
   const body = { ...credentials, client: 'browser' }
-  return openAs(await call<Opened>('POST', path, { body, isProof: true }))
+  return openAs(await call<OpenedSession>('POST', path, { body, isProof: true }))
 }
 
-export const openAs = (opened: Opened): Session => {
+export const openAs = (opened: OpenedSession): Session => {
   openSession(opened)
   return opened
 }
@@ -59,7 +57,7 @@ export interface Setup {
 
 export const setUp = async (setup: Setup): Promise<Session> => {
   const body = { ...setup, client: 'browser' }
-  return openAs(await call<Opened>('POST', '/auth/setup', { body }))
+  return openAs(await call<OpenedSession>('POST', '/auth/setup', { body }))
 }
 
 /** What a passkey answers, as JSON. */
@@ -77,41 +75,3 @@ export interface Acceptance {
 
 export const acceptInvitation = (acceptance: Acceptance): Promise<Session> =>
   open(acceptance, '/auth/invitations/accept')
-
-/** The browser is signed in, and the service gives it no token now. */
-export class SessionDelay extends ApiError {
-  readonly retryAfterSeconds: number
-
-  constructor(status: number, body: ConstructorParameters<typeof ApiError>[1], seconds: number) {
-    super(status, body)
-    this.retryAfterSeconds = seconds
-  }
-}
-
-/** Of a service that does not say how long, or that cannot be reached. */
-const delaySeconds = 5
-
-/** A reload has lost the token; the cookie may still be there, and gets one for this organization. */
-export const hasSession = async (organization?: string): Promise<boolean> => {
-  if (sessionToken() !== null) return true
-  const renewal = await renewSession(organization)
-  if (typeof renewal === 'string') return renewal === 'renewed'
-  if (renewal === null) throw new SessionDelay(0, undefined, delaySeconds)
-  const body = await renewal
-    .clone()
-    .json()
-    .catch(() => null)
-  const seconds = Number(renewal.headers.get('retry-after'))
-  throw new SessionDelay(renewal.status, body?.error, seconds > 0 ? seconds : delaySeconds)
-}
-
-/** The address names the organization: a session for another one is exchanged. */
-export const actFor = async (organization: string): Promise<void> => {
-  if (currentSession()?.organization.id === organization) return
-  openSession(
-    await call<Opened>('POST', '/auth/session/switch', { body: { organization_id: organization } }),
-  )
-}
-
-export const endSession = (): Promise<unknown> =>
-  call('DELETE', '/auth/session').catch(() => undefined)

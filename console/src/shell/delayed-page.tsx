@@ -4,7 +4,7 @@
  */
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { SessionDelay } from '../api/sign-in.ts'
+import type { SessionDelay } from '../api/signed-in.ts'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Status } from '../design/status.tsx'
 

@@ -1,6 +1,6 @@
 /** What is shown instead of a page that cannot be shown. */
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { SessionDelay } from '../api/sign-in.ts'
+import { SessionDelay } from '../api/signed-in.ts'
 import { Refusal } from '../design/layout.tsx'
 import { DelayedPage } from './delayed-page.tsx'
 

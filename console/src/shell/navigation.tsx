@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, useEffect, useState } from 'react'
 import { useRead } from '../api/reads.ts'
-import { endSession } from '../api/sign-in.ts'
+import { endSession } from '../api/signed-in.ts'
 import { forgetSession, useSession } from '../api/session.ts'
 import type { Enablement } from '../api/types.ts'
 import { Button } from '../design/button.tsx'

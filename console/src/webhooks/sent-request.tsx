@@ -1,5 +1,5 @@
 /** What was sent: the body of a delivery to the byte, and the headers of each attempt. */
-import { requestAsCurl } from '../api/curl.ts'
+import { requestAsCurl } from './request-as-curl.ts'
 import type { DeliveryWithAttempts } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { copyText } from '../design/copy-text.ts'
