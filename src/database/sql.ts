@@ -138,6 +138,14 @@ export const clientConfig = (url: string, name: string, extraOptions = ''): pg.C
     types,
   }) as pg.ClientConfig
 
+interface ConnectionOptions {
+  seals?: RowSeals
+  /** Of the session, in the form of libpq, beside those that every session has. */
+  options?: string
+  /** After which a statement without an answer gives the connection up. */
+  queryTimeoutMs?: number
+}
+
 /** A pipelined connection: calls made in one turn of the event loop leave in one flush. */
 export class Connection implements Queryable {
   readonly #client: pg.Client
@@ -163,12 +171,10 @@ export class Connection implements Queryable {
     })
   }
 
-  static async open(
-    url: string,
-    name: string,
-    { seals = withoutSeals, options = '' }: { seals?: RowSeals; options?: string } = {},
-  ): Promise<Connection> {
-    const client = new pg.Client(clientConfig(url, name, options))
+  static async open(url: string, name: string, more: ConnectionOptions = {}): Promise<Connection> {
+    const { seals = withoutSeals, options = '', queryTimeoutMs = limits.queryTimeoutMs } = more
+    const config = { ...clientConfig(url, name, options), query_timeout: queryTimeoutMs }
+    const client = new pg.Client(config)
     const connection = new Connection(client, seals)
     try {
       await client.connect()

@@ -18,15 +18,13 @@ export const openTestConnection = async (
   name = 'docex test',
   more: { seals?: Connection['seals'] } = {},
 ): Promise<Connection> => {
-  const patient = `${url}${url.includes('?') ? '&' : '?'}query_timeout=60000`
   let connection: Connection | undefined
   await until('PostgreSQL accepts a connection', async () => {
-    connection = await Connection.open(patient, name, { ...more, options }).catch(
-      (error: unknown) => {
-        if (!(error instanceof DatabaseUnavailable)) throw error
-        return undefined
-      },
-    )
+    const opening = Connection.open(url, name, { ...more, options, queryTimeoutMs: 60_000 })
+    connection = await opening.catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      return undefined
+    })
     return connection !== undefined
   })
   return connection!
