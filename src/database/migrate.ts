@@ -70,9 +70,9 @@ const checkApplied = (
   }
 }
 
-/** Applies the missing migrations and returns their names. */
+/** Applies the missing migrations, however long that takes, and returns their names. */
 export const migrate = async (url: string): Promise<string[]> => {
-  const connection = await Connection.open(url, 'docex migrate')
+  const connection = await Connection.open(url, 'docex migrate', { queryTimeoutMs: 0 })
   try {
     await checkServer(connection, url)
     return await inTransaction(connection, async (tx) => {
