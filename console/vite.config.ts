@@ -60,7 +60,7 @@ const groups = [
   },
   {
     name: 'list',
-    test: /\/(design\/(list-page|selection-bar|typed-text|saved-views|day-range)|contract\/(role-names|currencies))\.tsx?$/,
+    test: /\/(design\/(list-page|selection-bar|typed-text|saved-views|day-range)|api\/all-rows|contract\/(role-names|currencies))\.tsx?$/,
   },
   {
     name: 'documents',
