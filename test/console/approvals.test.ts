@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
-import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
+import {
+  accessibilityViolations,
+  openPayment,
+  skipsLong,
+  watchedPage,
+} from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
@@ -130,11 +135,7 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
 
   test('whoever asked is led on to pay, once two have approved', async () => {
     await addMember(second, 'approver')
-    const pay = async () => {
-      await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
-      await page.keyboard.press('p')
-      await dialog().getByRole('button', { name: /^Pay/ }).click()
-    }
+    const pay = async () => (await openPayment(page)).click()
     await page.goto(at(`/documents/${bills.own}`))
     await pay()
     await page.getByRole('link', { name: 'Open the approval' }).click()

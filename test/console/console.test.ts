@@ -6,6 +6,7 @@ import {
   accessibilityViolations,
   dialogHasFocusAtOnce,
   missingBrowser,
+  openPayment,
   watchedPage,
 } from '../support/console/browser.ts'
 import { picture } from '../support/console/pictures.ts'
@@ -160,9 +161,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     })
     const pay = async () => {
       await page.goto(at(`/documents/${bill}`))
-      await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
-      await page.keyboard.press('p')
-      await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).click()
+      await (await openPayment(page)).click()
     }
     await pay()
     await page.getByText('It waits for another person').waitFor()

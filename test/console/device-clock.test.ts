@@ -1,7 +1,7 @@
 /** A device whose clock is a day off. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { skipsLong, watchedPage } from '../support/console/browser.ts'
+import { openPayment, skipsLong, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
@@ -45,9 +45,7 @@ describe('the clock of a device', { skip: skipsLong ?? false }, () => {
     const { page, complaints, context } = await deviceWith(wrongBy(dayMs))
     const pay = async () => {
       await page.goto(at(`/documents/${bill}`))
-      await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
-      await page.keyboard.press('p')
-      await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).click()
+      await (await openPayment(page)).click()
     }
     await pay()
     await page.getByText('It waits for another person').waitFor()

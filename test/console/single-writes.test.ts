@@ -1,7 +1,7 @@
 /** What a person sends twice is sent once, and nothing is sent offline (console 1.2 and 5.8). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { accessibilityViolations, openPayment, skipsLong } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
@@ -25,11 +25,9 @@ const approvedBill = async (description: string): Promise<string> => {
   return bill
 }
 
-const openPayment = async (bill: string): Promise<void> => {
+const goToPayment = async (bill: string): Promise<void> => {
   await page.goto(at(`/documents/${bill}`))
-  await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
-  await page.keyboard.press('p')
-  await page.getByRole('dialog').getByRole('button', { name: /^Pay/ }).waitFor()
+  await (await openPayment(page)).waitFor()
 }
 
 describe('a write', { skip: skipsLong ?? false }, () => {
@@ -41,7 +39,7 @@ describe('a write', { skip: skipsLong ?? false }, () => {
 
   test('console 5.8: a double click pays once, and shows what came of it', async () => {
     const bill = await approvedBill('Twice boards')
-    await openPayment(bill)
+    await goToPayment(bill)
     await withSlowLine(async () => {
       const pay = page.getByRole('dialog').getByRole('button', { name: /^Pay/ })
       await pay.click({ clickCount: 2 })
@@ -95,14 +93,14 @@ describe('a write', { skip: skipsLong ?? false }, () => {
     })
     const bill = await approvedBill('Waiting boards')
     const pay = page.getByRole('dialog').getByRole('button', { name: /^Pay/ })
-    await openPayment(bill)
+    await goToPayment(bill)
     await withSlowLine(async () => {
       await pay.click({ clickCount: 2 })
       await page.getByText('It waits for another person').waitFor()
     })
     await pay.click()
     await until('it is answered', () => statusesOf(`${bill}/pay`).length === 2)
-    await openPayment(bill)
+    await goToPayment(bill)
     await pay.click()
     await until('it is answered again', () => statusesOf(`${bill}/pay`).length === 3)
     await page.getByText('It waits for another person').waitFor()

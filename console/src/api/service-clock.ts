@@ -1,4 +1,5 @@
 /** The time of the service, which decides what is due or over: the clock of a device may be wrong. */
+
 /** No response takes longer to arrive. */
 const arrivalMaxMs = 120_000
 /** How far the clock of the device is ahead. */

@@ -238,3 +238,10 @@ const watchNextDialog = `void (globalThis.dialogHasFocus = new Promise((done) =>
 export const showStates = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Show documents by state' }).press('Enter')
 }
+
+/** Opens the dialog that pays the bill on the page, by keyboard; returns the button that pays. */
+export const openPayment = async (page: Page) => {
+  await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+  await page.keyboard.press('p')
+  return page.getByRole('dialog').getByRole('button', { name: /^Pay/ })
+}
