@@ -8,8 +8,8 @@ import { type Plugin, defineConfig } from 'vite'
 const compressedCopies: Plugin = {
   name: 'compressed-copies',
   apply: 'build',
-  closeBundle() {
-    const folder = join(import.meta.dirname, 'dist')
+  writeBundle({ dir: folder }) {
+    if (folder === undefined) return
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(js|css|html|svg)$/.test(name)) continue
       const path = join(folder, name)
