@@ -16,7 +16,7 @@ import { startTestServer } from '../support/database/postgres.ts'
 import { diagnostic, failedFile, summaryOf } from './summary.ts'
 
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? 3)
-const fileDeadlineMs = process.env.LONG === '1' ? 7_200_000 : 300_000
+const fileDeadlineMs = process.env.LONG === '1' ? 7_200_000 : 900_000
 /** They change what all files of a process share: the windows of sign-ins, an operation. */
 const needOwnProcess = [
   'test/contract/deprecation.test.ts',

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { callApi } from '../api-client.ts'
-import { endProgram, readyAddress, startProgram } from '../processes/program.ts'
+import { endProgram, readyAddress, startProgram, stepsOf } from '../processes/program.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { inTime } from '../until.ts'
 import { type Page, buildConsole, launchBrowser, watchedPage } from './browser.ts'
 
 interface Practice {
@@ -47,7 +48,8 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
     await endProgram(running)
     assert.equal(status, null, `The service ended by itself: ${running.output().slice(-2000)}`)
   })
-  const baseUrl = await readyAddress(program)
+  const step = stepsOf(() => running.output())
+  const baseUrl = await step('the service starts', () => readyAddress(program))
   /** Stops the service, and starts it at the same address with other settings. */
   const restart = async (more: Record<string, string>): Promise<void> => {
     await running.stop()
@@ -55,10 +57,11 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
     await readyAddress(running)
   }
   const practice = JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as Practice
-  const browser = await launchBrowser()
+  const browser = await step('a browser starts', () => launchBrowser())
   const context = await browser.newContext()
   const { page, complaints } = await watchedPage(context, baseUrl)
-  const signIn = (at: Page, person: Person) => signInAt(at, practice.console_url, person)
+  const signIn = (at: Page, person: Person) =>
+    step('a person signs in', () => signInAt(at, practice.console_url, person))
   await signIn(page, practice.organization.admin)
   return {
     baseUrl,
@@ -85,11 +88,17 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
 export type RunningConsole = Awaited<ReturnType<typeof startConsole>>
 
 const signInAt = async (page: Page, url: string, { email, password }: Person): Promise<void> => {
-  await page.goto(url)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: /^Good / }).waitFor()
+  try {
+    await page.goto(url)
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: /^Good / }).waitFor()
+  } catch (error) {
+    const text = page.evaluate<string>('document.body.innerText.slice(0, 1000)')
+    const shown = await inTime('the page answers', text, 10_000).catch(String)
+    throw new Error(`${String(error)}\n${page.url()} shows:\n${shown}`, { cause: error })
+  }
 }
 
 /** What both sides and other people do through the API. */
@@ -97,7 +106,7 @@ const callsOf = (baseUrl: string, { organization, demo, connection_id }: Practic
   const post = async (key: string | undefined, path: string, body?: object) => {
     const caller = key === undefined ? {} : { key }
     const reply = await callApi({ baseUrl }, 'POST', path, { ...caller, body })
-    assert(reply.status < 300, reply.text)
+    assert(reply.status < 300, `POST ${path} answers ${reply.status}: ${reply.text}`)
     return reply.body
   }
   const get = async (key: string, path: string) =>

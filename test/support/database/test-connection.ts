@@ -3,11 +3,11 @@
  * have no time limit of the service, only one that ends a test which is stuck.
  */
 import { Connection, DatabaseUnavailable } from '../../../src/database/sql.ts'
-import { until } from '../until.ts'
+import { stuckAfterMs, until } from '../until.ts'
 
 const options = [
   'statement_timeout=0',
-  'lock_timeout=60000',
+  `lock_timeout=${stuckAfterMs}`,
   'idle_in_transaction_session_timeout=0',
 ]
   .map((option) => ` -c ${option}`)
@@ -20,7 +20,7 @@ export const openTestConnection = async (
 ): Promise<Connection> => {
   let connection: Connection | undefined
   await until('PostgreSQL accepts a connection', async () => {
-    const opening = Connection.open(url, name, { ...more, options, queryTimeoutMs: 60_000 })
+    const opening = Connection.open(url, name, { ...more, options, queryTimeoutMs: stuckAfterMs })
     connection = await opening.catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
       return undefined

@@ -11,8 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 
 import { temporaryFolder } from '../temporary-folder.ts'
+import { stuckAfterMs } from '../until.ts'
 
-const timeoutMs = 60_000
 const clusterScript = join(import.meta.dirname, 'cluster-process.ts')
 
 export const isRoot = process.getuid?.() === 0
@@ -111,10 +111,10 @@ export async function query(url: string, text: string): Promise<string> {
 
 /** Waits for a condition, never for a fixed time. */
 export async function until(description: string, isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + timeoutMs
+  const deadline = Date.now() + stuckAfterMs
   while (!isTrue()) {
     if (Date.now() > deadline)
-      throw new Error(`Waited ${timeoutMs} ms in vain until ${description}.`)
+      throw new Error(`Waited ${stuckAfterMs} ms in vain until ${description}.`)
     await pause(2)
   }
 }

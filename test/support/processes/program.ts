@@ -112,6 +112,19 @@ export const readyAddress = async ({ output, exitStatus }: Program): Promise<str
   return address
 }
 
+/** Steps whose failure names the step, and what the program said last: a log may be all there is. */
+export const stepsOf =
+  (output: () => string) =>
+  async <T>(step: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      const said = `${step}: ${reason}\nThe program has said:\n${output().slice(-4_000)}`
+      throw new Error(said, { cause: error })
+    }
+  }
+
 /** The output of a program that is expected to fail at startup. */
 export const startupErrorOf = async (
   settings: Record<string, string>,
