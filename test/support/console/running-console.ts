@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { callApi } from '../api-client.ts'
+import { migratedDataDir } from '../database/server-template.ts'
 import { endProgram, readyAddress, startProgram, stepsOf } from '../processes/program.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { inTime } from '../until.ts'
 import { type Page, buildConsole, launchBrowser, watchedPage } from './browser.ts'
 
@@ -31,7 +31,7 @@ interface Person {
 
 /** Signs the admin of the practice organization in. */
 export const startConsole = async (settings: Record<string, string> = {}) => {
-  const dataDir = temporaryFolder()
+  const dataDir = await migratedDataDir()
   const consoleDist = buildConsole()
   const launch = (more: Record<string, string>) =>
     startProgram({

@@ -40,16 +40,15 @@ const contentDigest = async (): Promise<string> => {
 /** The files of PostgreSQL belong to an account of its own, and stay its own. */
 const copyFolder = (from: string, to: string) => execFileSync('cp', ['-a', `${from}/.`, to])
 
-const makeTemplate = async (template: string): Promise<void> => {
+/** Fills a data directory, once for all processes that want it. */
+const makeTemplate = async (
+  template: string,
+  fill: (dataDir: string) => Promise<void>,
+): Promise<void> => {
   const dataDir = temporaryFolder()
-  const cluster = await startCluster({ dataDir, sync: false })
-  const admin = await openTestConnection(cluster.url)
-  await admin.script(`create database ${migratedDatabase}`)
-  await admin.close()
-  const url = cluster.url.replace('/docex', `/${migratedDatabase}`)
-  await migrate(url)
-  await prepareServiceRole(url)
-  await cluster.stop()
+  await fill(dataDir)
+  // Copies that ran at the same time would otherwise all prefer its port.
+  rmSync(join(dataDir, 'postgres.port'))
   const unfinished = `${template}.${process.pid}`
   mkdirSync(unfinished, { recursive: true, mode: 0o711 })
   copyFolder(dataDir, unfinished)
@@ -61,11 +60,37 @@ const makeTemplate = async (template: string): Promise<void> => {
   }
 }
 
-/** A new data directory, in which PostgreSQL starts with the migrated database. */
-export const copyServerTemplate = async (): Promise<string> => {
-  const template = join(cacheFolder, await contentDigest())
-  if (!existsSync(template)) await makeTemplate(template)
+const fillWithMigratedDatabase = async (dataDir: string): Promise<void> => {
+  const cluster = await startCluster({ dataDir, sync: false })
+  const admin = await openTestConnection(cluster.url)
+  await admin.script(`create database ${migratedDatabase}`)
+  await admin.close()
+  const url = cluster.url.replace('/docex', `/${migratedDatabase}`)
+  await migrate(url)
+  await prepareServiceRole(url)
+  await cluster.stop()
+}
+
+/** As a service leaves it that has migrated its database and was never ready. */
+const fillWithService = async (dataDir: string): Promise<void> => {
+  const cluster = await startCluster({ dataDir, sync: false })
+  await migrate(cluster.url)
+  await prepareServiceRole(cluster.url)
+  await cluster.stop()
+}
+
+const copyOf = async (name: string, fill: (dataDir: string) => Promise<void>): Promise<string> => {
+  const template = join(cacheFolder, name)
+  if (!existsSync(template)) await makeTemplate(template, fill)
   const dataDir = temporaryFolder()
   copyFolder(template, dataDir)
   return dataDir
 }
+
+/** A new data directory, in which PostgreSQL starts with the migrated database. */
+export const copyServerTemplate = async (): Promise<string> =>
+  copyOf(await contentDigest(), fillWithMigratedDatabase)
+
+/** A new data directory, in which a service has nothing to create and to migrate. */
+export const migratedDataDir = async (): Promise<string> =>
+  copyOf(`${await contentDigest()}-service`, fillWithService)
