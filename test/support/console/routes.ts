@@ -1,5 +1,5 @@
 /** The routes of the console, with what an office has behind them. */
-import { until } from '../until.ts'
+import { inTime } from '../until.ts'
 import type { Page } from './browser.ts'
 import type { busyOffice } from './busy-office.ts'
 
@@ -33,7 +33,21 @@ export const openPage = async (page: Page, name: string, url: string): Promise<v
   await page.goto(url)
   // The frame around the page has headings of its own.
   await page.locator('main h1').first().waitFor()
-  await until(`${name} has loaded`, () =>
-    page.evaluate<boolean>(`document.querySelector('main .animate-pulse') === null`),
-  )
+  await hasLoaded(page, name)
 }
+
+/** The page looks itself whenever something changes: asking it again and again would slow it. */
+export const hasLoaded = (page: Page, name: string): Promise<void> =>
+  inTime(
+    `${name} has loaded`,
+    page.evaluate<void>(`new Promise((done) => {
+      const look = () => {
+        if (document.querySelector('main .animate-pulse') !== null) return
+        observer.disconnect()
+        done()
+      }
+      const observer = new MutationObserver(look)
+      observer.observe(document, { subtree: true, childList: true, attributes: true })
+      look()
+    })`),
+  )
