@@ -15,6 +15,7 @@ import {
   missingBrowser,
   watchedPage,
 } from '../support/console/browser.ts'
+import { migratedDataDir } from '../support/database/server-template.ts'
 import { cutInHeader, overflowOf } from '../support/console/looks.ts'
 import { hasProgram } from '../support/processes/has-program.ts'
 import { launchProgram, readyAddress } from '../support/processes/program.ts'
@@ -30,23 +31,18 @@ const lacksPdftotext =
   !hasProgram('pdftotext') && 'pdftotext is not installed: apt-get install poppler-utils'
 
 const screenshots = process.env['SCREENSHOTS']
+const isLong = process.env['LONG'] === '1' || screenshots !== undefined
 
 const startDocs = async () => {
-  const dataDir = temporaryFolder()
+  const dataDir = await migratedDataDir()
   const program = launchProgram({ DATA_DIR: dataDir, RATE_LIMITS: 'off', SANDBOX_STEP_MS: '1h' })
   const baseUrl = await readyAddress(program)
   const sandboxFile = join(dataDir, 'sandbox.json')
   const practice = JSON.parse(readFileSync(sandboxFile, 'utf8')) as Practice
   const browser = await launchBrowser()
   const context = await browser.newContext()
-  return {
-    baseUrl,
-    sandboxFile,
-    practice,
-    browser,
-    context,
-    ...(await watchedPage(context, baseUrl)),
-  }
+  const watched = await watchedPage(context, baseUrl)
+  return { baseUrl, sandboxFile, practice, browser, context, ...watched }
 }
 
 const started = missingBrowser === undefined ? await startDocs() : undefined
@@ -261,8 +257,10 @@ describe('the docs in a browser', { skip: missingBrowser ?? false }, () => {
     )
   })
 
-  for (const width of [1280, 390]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [i, width] of [1280, 390].entries()) {
+    for (const [k, colorScheme] of (['light', 'dark'] as const).entries()) {
+      // The short suite sees each width and each scheme once.
+      if (!isLong && i !== k) continue
       test(`pages are accessible at ${width} px in the ${colorScheme} scheme`, async () => {
         await page.setViewportSize({ width, height: 900 })
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
