@@ -9,7 +9,6 @@ import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import {
   type ExampleCall,
-  aMemberSession,
   credentialFor,
   exampleCalls,
   isApprovals,
@@ -20,15 +19,10 @@ import {
   assertProblems,
   assertRefused,
 } from '../support/http/error-responses.ts'
+import { sharedCredentials } from '../support/http/shared-credentials.ts'
 import { enableFinance } from '../support/finance/loans.ts'
 import { type RequestOptions, type Reply, callApi } from '../support/api-client.ts'
-import {
-  type TestOrganization,
-  aKey,
-  aPair,
-  anOrganization,
-  connectPair,
-} from '../support/fixtures.ts'
+import { type TestOrganization, aPair, anOrganization, connectPair } from '../support/fixtures.ts'
 import { startFakeStripe } from '../support/payments/fake-stripe.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -54,6 +48,8 @@ for (const { key } of [outsiders.live, outsiders.test, sandboxOrganization, live
   await enableFinance(running, key)
 }
 const isSandboxOnly = ({ path }: Operation): boolean => path.startsWith('/v1/sandbox/')
+
+const { keyWith, memberOf } = sharedCredentials(running)
 
 /** The reset runs last, because it removes what the other examples need. */
 const coveredOperations = operations
@@ -122,22 +118,22 @@ async function coverOperation(operation: Operation): Promise<void> {
     test('specification 5.5: a key that lacks a required scope gets 403 insufficient_scope', async () => {
       for (const missing of scopes) {
         const others = scopeNames.filter((scope) => scope !== missing)
-        const { secret } = await aKey(running, pair.issuer, others)
+        const secret = await keyWith(pair.issuer, others)
         const details = assertRefused(await send({ key: secret }), 'insufficient_scope')
         assert.deepEqual(details, { required_scopes: scopes, key_scopes: others })
       }
     })
 
     test('specification 5.5: a key with exactly the right scopes may call', async () => {
-      const { secret } = await aKey(running, pair.issuer, scopes)
+      const secret = await keyWith(pair.issuer, scopes)
       assert.equal((await sendOnce({ key: secret })).status, operation.status ?? 200)
     })
   }
 
   if (allowed === 'admin') {
     test('contract 3: an admin operation refuses a key with every scope and a member’s session', async () => {
-      const { secret } = await aKey(running, pair.issuer, scopeNames)
-      const member = await aMemberSession(running, pair.issuer)
+      const secret = await keyWith(pair.issuer, scopeNames)
+      const member = await memberOf(pair.issuer)
       for (const key of [secret, member]) {
         const details = assertRefused(await send({ key }), 'insufficient_scope')
         assert.deepEqual(details.required_scopes, ['admin_session'])
@@ -148,10 +144,10 @@ async function coverOperation(operation: Operation): Promise<void> {
 
   if (allowed === 'session') {
     test('contract 12: what belongs to a person refuses every key, and serves every member', async () => {
-      const { secret } = await aKey(running, pair.issuer, scopeNames)
+      const secret = await keyWith(pair.issuer, scopeNames)
       const details = assertRefused(await send({ key: secret }), 'insufficient_scope')
       assert.deepEqual(details.required_scopes, ['session'])
-      const member = await aMemberSession(running, pair.issuer)
+      const member = await memberOf(pair.issuer)
       assert((await send({ key: member })).status !== 403)
     })
   }
@@ -159,7 +155,7 @@ async function coverOperation(operation: Operation): Promise<void> {
   if (allowed === 'any' && !isApprovals(id)) {
     test('contract 4: any credential may call, whatever its scope', async () => {
       for (const scope of scopeNames) {
-        const { secret } = await aKey(running, pair.issuer, [scope])
+        const secret = await keyWith(pair.issuer, [scope])
         assert.equal((await send({ key: secret })).status, 200)
       }
       assert.equal((await send({ key: pair.issuer.session })).status, 200)
