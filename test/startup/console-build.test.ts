@@ -73,7 +73,7 @@ test('whoever comes while the console is built waits, and builds nothing', async
 })
 
 test('the console before is served until the next one is whole', async () => {
-  const { folder, hold, built, runs, ensure } = checkout()
+  const { folder, hold, built, ensure } = checkout()
   mkdirSync(join(folder, 'dist'))
   writeFileSync(join(folder, 'dist/index.html'), 'old')
   utimesSync(join(folder, 'dist/index.html'), new Date(0), new Date(0))
