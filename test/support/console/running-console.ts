@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { callApi } from '../api-client.ts'
 import { migratedDataDir } from '../database/server-template.ts'
-import { endProgram, readyAddress, startProgram, stepsOf } from '../processes/program.ts'
+import { beginProgram, readyAddress, stepsOf } from '../processes/program.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { inTime } from '../until.ts'
 import { type Page, buildConsole, launchBrowser, watchedPage } from './browser.ts'
 
@@ -32,10 +33,12 @@ interface Person {
 /** Signs the admin of the practice organization in. */
 export const startConsole = async (settings: Record<string, string> = {}) => {
   const dataDir = await migratedDataDir()
+  const guardDir = temporaryFolder()
   const consoleDist = buildConsole()
   const launch = (more: Record<string, string>) =>
-    startProgram({
+    beginProgram({
       DATA_DIR: dataDir,
+      ROLLBACK_GUARD_DIR: guardDir,
       CONSOLE_DIR: consoleDist,
       SANDBOX_STEP_MS: '1h',
       RATE_LIMITS: 'off',
@@ -45,7 +48,7 @@ export const startConsole = async (settings: Record<string, string> = {}) => {
   let running = program
   after(async () => {
     const status = running.exitStatus()
-    await endProgram(running)
+    await running.stop()
     assert.equal(status, null, `The service ended by itself: ${running.output().slice(-2000)}`)
   })
   const step = stepsOf(() => running.output())

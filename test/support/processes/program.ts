@@ -47,8 +47,7 @@ export const endProgram = async ({ child, exitStatus }: LaunchedProgram): Promis
   await until('the program has ended', () => exitStatus() !== null)
 }
 
-/** Whoever starts it ends it: in a test, `after` would do so at the end of that test. */
-export const startProgram = (settings: Record<string, string>): LaunchedProgram =>
+const startProgram = (settings: Record<string, string>): LaunchedProgram =>
   startScript([serviceScript], { PORT: '0', ...settings })
 
 /** An operator's command in a process of its own, which can be killed. */
@@ -81,11 +80,19 @@ const startScript = (
   return program
 }
 
-/**
- * Runs the program in this process, which saves the second in which a process loads its code. Its
- * home directory is that of the tests: set ROLLBACK_GUARD_DIR unless there is a DATABASE_URL.
- */
+/** Runs the program in this process until the end of the test, or of the file outside of tests. */
 export const runProgram = (settings: Record<string, string>): Program => {
+  const program = beginProgram(settings)
+  after(program.stop)
+  return program
+}
+
+/**
+ * Runs the program in this process, which saves the seconds in which a process loads its code. Its
+ * home directory is that of the tests: set ROLLBACK_GUARD_DIR unless there is a DATABASE_URL.
+ * Whoever begins it stops it.
+ */
+export const beginProgram = (settings: Record<string, string>): Program => {
   const { promise: signal, resolve: interrupt } = Promise.withResolvers<string>()
   let output = ''
   let exitCode: number | null = null
@@ -99,7 +106,6 @@ export const runProgram = (settings: Record<string, string>): Program => {
     interrupt('SIGTERM')
     return ended
   }
-  after(stop)
   return { output: () => output, exitStatus: () => exitCode, stop }
 }
 
