@@ -118,7 +118,7 @@ export const readyAddress = async ({ output, exitStatus }: Program): Promise<str
   return address
 }
 
-/** Steps whose failure names the step, and what the program said last: a log may be all there is. */
+/** A step that fails is named, with what the program said last: a log may be all there is. */
 export const stepsOf =
   (output: () => string) =>
   async <T>(step: string, work: () => Promise<T>): Promise<T> => {
