@@ -71,6 +71,10 @@ export class BrokenSeal extends Error {
 export const oldRow = (table: keyof Rows, id: string): BrokenSeal =>
   new BrokenSeal(table, id, 'an old row has come back')
 
+/** Something says that the row is there, and the service has not deleted it. */
+export const missingRow = (table: keyof Rows, id: string): BrokenSeal =>
+  new BrokenSeal(table, id, 'the row is gone')
+
 /** The value, or the broken seal: in a batch of look-ups, it fails the one that met it. */
 export const orBrokenSeal = <T>(read: () => T): T | BrokenSeal => {
   try {

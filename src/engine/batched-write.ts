@@ -15,7 +15,7 @@ import {
 } from '../store/idempotency.ts'
 import { deleteDocumentLinks } from '../store/documents/document-links.ts'
 import type { Rows } from '../database/rows.ts'
-import { BrokenSeal } from '../database/row-seals.ts'
+import { BrokenSeal, missingRow } from '../database/row-seals.ts'
 import {
   type NewRow,
   type WritableTable,
@@ -118,7 +118,7 @@ export const runBatch = async (
 /** The key is kept for an approval already, and the decision has found none. */
 const lostApproval = (keyMac: Buffer): BatchResult => ({
   kind: 'failed',
-  error: new BrokenSeal('approvals', `of ${keyMac.toString('hex')}`, 'the row is gone'),
+  error: missingRow('approvals', `of ${keyMac.toString('hex')}`),
 })
 
 /** The response, and what the write adds to the feed of its own organization. */

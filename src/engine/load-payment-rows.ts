@@ -4,7 +4,7 @@
  * id. A batch that moves no money sends none of these statements.
  */
 import { isCurrentPayment, isInProgress, parsePayment } from '../core/payments/payment-record.ts'
-import { BrokenSeal, oldRow } from '../database/row-seals.ts'
+import { missingRow, oldRow } from '../database/row-seals.ts'
 import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
@@ -121,7 +121,7 @@ const markLostPayments = (set: WorkingSet, documents: readonly string[]): void =
     const row = parsePayment(stored)
     const isLoaded = isInProgress(row.status) || row.status === 'settled'
     if (!isLoaded || set.loaded.payments.has(row.id) || set.broken.has('payments', row.id)) continue
-    const error = new BrokenSeal('payments', row.id, 'the row is gone')
+    const error = missingRow('payments', row.id)
     set.broken.mark('payments', row.id, { error, row })
   }
 }

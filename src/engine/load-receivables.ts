@@ -14,7 +14,7 @@ import {
 } from '../store/finance/receivables.ts'
 import { fingerprintsOfAll, isReplaced } from '../core/finance/twins.ts'
 import { columnArray } from '../database/binary-arrays.ts'
-import { BrokenSeal } from '../database/row-seals.ts'
+import { missingRow } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { rowsWhere } from '../database/table-writes.ts'
@@ -127,7 +127,7 @@ const readPledges = async (
     set.addLoaded('finance_pledges', pledges)
     for (const row of lost) {
       const { document_id: id } = row
-      const error = new BrokenSeal('finance_pledges', `of ${id}`, 'the row is gone')
+      const error = missingRow('finance_pledges', `of ${id}`)
       set.broken.mark('finance_pledges', id, { error, row })
     }
   }

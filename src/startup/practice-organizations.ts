@@ -23,7 +23,7 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
 import { hashPassword } from '../changes/identity/passwords.ts'
-import { BrokenSeal } from '../database/row-seals.ts'
+import { BrokenSeal, missingRow } from '../database/row-seals.ts'
 import { acquireStartupLock } from '../database/startup-lock.ts'
 import { type Queryable, sql } from '../database/sql.ts'
 import { setPasswordHash, userByEmail } from '../store/identity/users.ts'
@@ -247,7 +247,7 @@ const ownerOf = async (tx: Queryable, organization: string): Promise<string> => 
   const owner = await tx.row<{ user_id: string }>(sql`
     select user_id from memberships where organization_id = ${organization} and role = 'owner'
     order by created_at limit 1`)
-  if (owner === undefined) throw new BrokenSeal('memberships', organization, 'the row is gone')
+  if (owner === undefined) throw missingRow('memberships', organization)
   return owner.user_id
 }
 

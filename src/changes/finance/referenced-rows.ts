@@ -3,7 +3,7 @@
  * that is missing was deleted in the database, and nothing is decided.
  */
 import { pledgeHeldFor } from '../../core/finance/document-finance.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { missingRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { FinanceTable } from '../../engine/working-set.ts'
@@ -15,7 +15,7 @@ export const referencedRow = <T extends FinanceTable | 'documents'>(
   id: string,
 ): Rows[T] => {
   const row = unit.get(table, id)
-  if (row === undefined) throw new BrokenSeal(table, id, 'the row is gone')
+  if (row === undefined) throw missingRow(table, id)
   return row
 }
 
@@ -32,5 +32,5 @@ export const pledgeRowsOf = (
   const found = new Set(rows.map(({ fingerprint }) => fingerprint))
   const missing = pledge.fingerprints.find((fingerprint) => !found.has(fingerprint))
   if (missing === undefined) return rows
-  throw new BrokenSeal('finance_pledges', `${agreement} ${missing}`, 'the row is gone')
+  throw missingRow('finance_pledges', `${agreement} ${missing}`)
 }

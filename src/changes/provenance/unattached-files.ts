@@ -4,7 +4,7 @@
  */
 import { recordedAttachments } from '../../core/provenance/recorded-attachments.ts'
 import type { Database } from '../../database/pool.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { BrokenSeal, missingRow } from '../../database/row-seals.ts'
 import { hasAttachmentRow } from '../../store/documents/attachments.ts'
 import { type PendingFileRow, checkPendingFile } from '../../store/documents/pending-files.ts'
 import { modeOfDocument } from '../../store/provenance/stored-record.ts'
@@ -45,7 +45,7 @@ export const checkUnattached = async (
     (await withLogSnapshot(log, mode, (snapshot) =>
       verifiedRecord(snapshot, dependencies, document!),
     ))
-  if (record === undefined) throw new BrokenSeal('documents', document!, 'the row is gone')
+  if (record === undefined) throw missingRow('documents', document!)
   if (recordedAttachments(record.history.events).has(id))
     throw new BrokenSeal('pending_files', id, 'the history has the file')
 }

@@ -1,7 +1,7 @@
 /** Attachments, whose stored files have their ids. */
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { attachmentInStored } from '../../core/provenance/recorded-attachments.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { missingRow } from '../../database/row-seals.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
 import { insertRows } from '../../database/table-writes.ts'
@@ -69,7 +69,7 @@ export const attachmentsOf = async (
   for (const row of rows) {
     const id = row.attachment === null ? attachmentInStored(row.body) : undefined
     const isOfPage = id !== undefined && id >= last && (before === undefined || id < before)
-    if (isOfPage && !ids.has(id)) throw new BrokenSeal('attachments', id, 'the row is gone')
+    if (isOfPage && !ids.has(id)) throw missingRow('attachments', id)
   }
   return page
 }
@@ -85,7 +85,7 @@ export const attachmentById = async (
   if (row !== undefined) return row
   const events = await db.rows<{ body: Buffer }>(bodiesOf(document))
   if (events.some(({ body }) => attachmentInStored(body) === id))
-    throw new BrokenSeal('attachments', id, 'the row is gone')
+    throw missingRow('attachments', id)
   return undefined
 }
 

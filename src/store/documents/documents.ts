@@ -12,6 +12,7 @@ import {
 import {
   BrokenSeal,
   type RowSeals,
+  missingRow,
   nullMark,
   orBrokenSeal,
   sealedColumns,
@@ -154,8 +155,7 @@ export const hasBrokenSeal = (found: FoundDocument): found is BrokenSeal =>
   found instanceof BrokenSeal
 
 /** A document of which there are other rows, but not its own. */
-export const lostDocument = (id: string): BrokenSeal =>
-  new BrokenSeal('documents', id, 'the row is gone')
+export const lostDocument = (id: string): BrokenSeal => missingRow('documents', id)
 
 const unlessKnown = (value: SqlQuery): SqlQuery =>
   sql`case when ${isKnown} then null else ${value} end`

@@ -8,7 +8,7 @@ import {
 import { amountInFlight } from '../../core/payments/payment-record.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
+import { type RowSeals, missingRow, oldRow } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { isNewestVersion } from '../documents/newest-version.ts'
@@ -76,7 +76,7 @@ const currentAgreements = async (db: Queryable, rest: SqlQuery): Promise<Current
 const currentAgreement = (seals: RowSeals, row: PackedAgreement): CurrentAgreement => {
   const agreement = unpackRow(seals, 'finance_agreements', row.agreement)
   const document = (packed: string | null, id: string) => {
-    if (packed === null) throw new BrokenSeal('documents', id, 'the row is gone')
+    if (packed === null) throw missingRow('documents', id)
     return unpackRow(seals, 'documents', packed)
   }
   const documents = {

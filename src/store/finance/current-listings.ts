@@ -6,7 +6,7 @@
 import { financeOf } from '../../core/finance/document-finance.ts'
 import type { ListingRow, OfferRow } from '../../core/finance/finance-views.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
+import { type RowSeals, missingRow, oldRow } from '../../database/row-seals.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { isNewestVersion } from '../documents/newest-version.ts'
 
@@ -32,7 +32,7 @@ const currentListing = (
   const listing = unpackRow(seals, 'finance_listings', packed)
   if (listing.status !== 'open') return listing
   const { document_id } = listing
-  if (packedDocument === null) throw new BrokenSeal('documents', document_id, 'the row is gone')
+  if (packedDocument === null) throw missingRow('documents', document_id)
   const invoice = unpackRow(seals, 'documents', packedDocument)
   if (!is_newest) throw oldRow('documents', document_id)
   if (financeOf(invoice).listing === listing.id) return listing
@@ -59,7 +59,7 @@ export const currentOffers = async (db: Queryable, rest: SqlQuery): Promise<Offe
     const offer = unpackRow(db.seals, 'finance_offers', packed)
     if (offer.status !== 'open') return offer
     const { id, listing_id } = offer
-    if (listing === null) throw new BrokenSeal('finance_listings', listing_id, 'the row is gone')
+    if (listing === null) throw missingRow('finance_listings', listing_id)
     const { status, open_offers } = currentListing(db.seals, { listing, ...invoice })
     // A listing that was made before it named its offers.
     const isNamed = open_offers === null || (JSON.parse(open_offers) as string[]).includes(id)

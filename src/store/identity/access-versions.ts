@@ -22,7 +22,7 @@
  */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, type RowSeals, oldRow } from '../../database/row-seals.ts'
+import { type RowSeals, missingRow, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRow, setInIntactRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
@@ -93,7 +93,7 @@ export const checkSecondFactor = (
 ): void => {
   if (factor === undefined) {
     if (user.second_factor_since === null) return
-    throw new BrokenSeal('second_factors', user.id, 'the row is gone')
+    throw missingRow('second_factors', user.id)
   }
   const isCurrent = factor.user_id === user.id && factor.user_version === user.version
   if (!isCurrent) throw oldRow('second_factors', user.id)
@@ -107,7 +107,7 @@ export const checkPasskey = (passkey: Rows['passkeys'], user: Rows['users']): vo
 /** Locks the user; the version then stays until the end of the transaction. */
 export const lockUser = async (tx: Queryable, id: string): Promise<Rows['users']> => {
   const user = await sealedRow(tx, 'users', sql`where id = ${id} for no key update`)
-  if (user === undefined) throw new BrokenSeal('users', id, 'the row is gone')
+  if (user === undefined) throw missingRow('users', id)
   return user
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Rows } from '../../database/rows.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
+import { BrokenSeal, missingRow, oldRow } from '../../database/row-seals.ts'
 import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -28,7 +28,7 @@ const entryCount = async (db: Queryable, organization: string): Promise<bigint> 
   const entries = trail === '' ? 0n : unpackRow(db.seals, 'audit_trails', trail).entries
   if (!has_later) return entries
   if (entries > 0n) throw oldRow('audit_trails', organization)
-  throw new BrokenSeal('audit_trails', organization, 'the row is gone')
+  throw missingRow('audit_trails', organization)
 }
 
 /**

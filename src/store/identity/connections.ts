@@ -2,7 +2,13 @@
  * Connections. A list reads four index ranges: both sides of connections, and the invitations by
  * e-mail that were sent and received.
  */
-import { BrokenSeal, type RowSeals, oldRow, orBrokenSeal } from '../../database/row-seals.ts'
+import {
+  BrokenSeal,
+  type RowSeals,
+  missingRow,
+  oldRow,
+  orBrokenSeal,
+} from '../../database/row-seals.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows, checkNoneTwice, sealedRow } from '../../database/sealed-rows.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
@@ -83,7 +89,7 @@ export const currentConnection = async (
   id: string,
 ): Promise<ConnectionRow | BrokenSeal> => {
   const [row] = await namedRows(db, sql`where c.id = ${id}`)
-  if (row === undefined) return new BrokenSeal('connections', id, 'the row is gone')
+  if (row === undefined) return missingRow('connections', id)
   return orBrokenSeal(() => {
     const { a_name: _, b_name: __, ...connection } = unpackNamed(db.seals, row)
     return connection

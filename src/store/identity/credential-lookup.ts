@@ -6,7 +6,7 @@ import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type WithOrdinal, inKeyOrder } from '../../database/batch-loader.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
+import { BrokenSeal, type RowSeals, missingRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import {
   checkActiveKey,
@@ -159,11 +159,7 @@ export const missingOfCredentials = async (
       union all
       select 'users', c.user_id where c.user_id is not null
         and not exists (select 1 from users p where p.id = c.user_id)) m`)
-  return inKeyOrder(
-    rows,
-    hashes.length,
-    ({ table, id }) => new BrokenSeal(table, id, 'the row is gone'),
-  )
+  return inKeyOrder(rows, hashes.length, ({ table, id }) => missingRow(table, id))
 }
 
 /** A credential that was found under an older server key. */

@@ -1,7 +1,7 @@
 /** API keys. Only a MAC of a key is stored. */
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { missingRow } from '../../database/row-seals.ts'
 import { changeSealedRows, checkNoneTwice, checkedRows } from '../../database/sealed-rows.ts'
 import { insertRows, selectList, unnest } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -111,7 +111,7 @@ const checkChain = (keys: readonly KeyRow[], root: string): void => {
   let next: string | null = root
   while (next !== null) {
     const key = byId.get(next)
-    if (key === undefined) throw new BrokenSeal('keys', next, 'the row is gone')
+    if (key === undefined) throw missingRow('keys', next)
     next = key.rotated_to_id
   }
 }

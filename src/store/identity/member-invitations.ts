@@ -1,7 +1,7 @@
 /** Invitations of people to be members. Only a MAC of a token is stored. */
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, type RowSeals } from '../../database/row-seals.ts'
+import { type RowSeals, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, setInIntactRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
@@ -37,9 +37,7 @@ const unpack = (seals: RowSeals, packed: PackedInvitation): InvitationWithNow =>
   const isCurrent =
     invitation.organization_id === organization.id &&
     (invitation.ended_at !== null || invitation.access_version === organization.access_version)
-  if (!isCurrent) {
-    throw new BrokenSeal('member_invitations', invitation.id, 'an old row has come back')
-  }
+  if (!isCurrent) throw oldRow('member_invitations', invitation.id)
   return { ...invitation, now: packed.now, inviter_role: inviterRole(seals, packed, organization) }
 }
 

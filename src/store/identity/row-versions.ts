@@ -17,7 +17,7 @@
  * organization or of its counters.
  */
 import { columnArray } from '../../database/binary-arrays.ts'
-import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
+import { missingRow, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { checkedRows, setInIntactRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
@@ -133,7 +133,7 @@ export const checkOnlyRow = (
 ): void => {
   if (row !== undefined) return checkRowVersion(table, row, organization)
   if (rowVersionOf(organization, table) === 0n) return
-  throw new BrokenSeal(table, organization.id, 'the row is gone')
+  throw missingRow(table, organization.id)
 }
 
 /** Locks the organizations, in order, and checks that they are current. */
@@ -160,7 +160,7 @@ export const countRowChange = async (
   const [changed] = await changeOrganizations(tx, sql`t.id = ${organization}`, (row) => ({
     row_versions: withNextVersion(row, table),
   }))
-  if (changed === undefined) throw new BrokenSeal('organizations', organization, 'the row is gone')
+  if (changed === undefined) throw missingRow('organizations', organization)
   return rowVersionOf(changed, table)
 }
 

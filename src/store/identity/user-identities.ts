@@ -1,5 +1,5 @@
 /** The identities of users at identity providers: one of each provider. */
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { missingRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
@@ -24,7 +24,7 @@ export const userByIdentity = async (
   )
   if (identity === undefined) return undefined
   const user = await userForShare(tx, identity.user_id)
-  if (user === undefined) throw new BrokenSeal('users', identity.user_id, 'the row is gone')
+  if (user === undefined) throw missingRow('users', identity.user_id)
   checkIdentity(identity, user)
   return user
 }

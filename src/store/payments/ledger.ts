@@ -1,7 +1,7 @@
 /** Treasury reads: accounts, and balances now and as of a moment. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal, oldRow } from '../../database/row-seals.ts'
+import { BrokenSeal, missingRow, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { accountsOfOrganization } from '../../core/payments/ledger.ts'
 import { checkNoneTwice, checkedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
@@ -30,7 +30,7 @@ export const checkEveryAccount = (
   checkNoneTwice('ledger_account', accounts)
   for (const { currency, code } of accountsOfOrganization) {
     if (accounts.some((one) => one.currency === currency && one.code === code)) continue
-    throw new BrokenSeal('ledger_account', `${organization} ${code} ${currency}`, 'the row is gone')
+    throw missingRow('ledger_account', `${organization} ${code} ${currency}`)
   }
 }
 

@@ -3,7 +3,7 @@
  * the chain between two places is whole or broken (docs/decisions/0052, 0179).
  */
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { BrokenSeal, missingRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { type Block, type BlockState, blockStates, provenBlocks } from '../proven-blocks.ts'
@@ -62,7 +62,7 @@ export const checkPostings = async (
 }
 
 export const missingPosting = ({ id }: { id: string }, version: bigint): BrokenSeal =>
-  new BrokenSeal('ledger_tx', `posting ${version} of ${id}`, 'the row is gone')
+  missingRow('ledger_tx', `posting ${version} of ${id}`)
 
 /** The postings `t` of the stretch from this version down, newest first. */
 const postingsUpTo = ({ account, below }: PostingStretch, version: bigint): SqlQuery => sql`

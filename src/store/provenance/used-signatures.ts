@@ -11,7 +11,7 @@ import type { PartySignature } from '../../core/identity/request-signature.ts'
 import { encodeId } from '../../core/ids.ts'
 import { signerIn } from '../../core/provenance/history-entries.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import { BrokenSeal } from '../../database/row-seals.ts'
+import { BrokenSeal, missingRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 
@@ -47,5 +47,4 @@ export const repetitionOf = async (
 }
 
 /** The request has made an event of this document, and its stored response is not there. */
-export const replyMissing = (document: string): BrokenSeal =>
-  new BrokenSeal('idempotency', document, 'the row is gone')
+export const replyMissing = (document: string): BrokenSeal => missingRow('idempotency', document)
