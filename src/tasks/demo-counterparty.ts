@@ -4,18 +4,11 @@ import { limits } from '../contract/limits.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { isStillDue } from '../changes/organization-clock.ts'
 import { runDemoStep } from '../changes/sandbox/demo-counterparty.ts'
-import { type DueDemoScript, dueDemoScripts } from '../store/sandbox/demo-scripts.ts'
-import { openDueWork } from './due-work.ts'
+import { type DueScript, dueScripts } from '../store/sandbox/demo-scripts.ts'
 import { performAsSystem } from './system-write.ts'
-import type { FindScheduledWork } from './scheduled-work.ts'
-import type { Task } from './runner.ts'
+import { scheduledTask } from './scheduled-work.ts'
 
-const dueWork = openDueWork('demo-counterparty')
-
-const playDueStep = (
-  context: Context,
-  { document_id: id, organization_id }: DueDemoScript,
-): Promise<void> =>
+const playDueStep = (context: Context, { id, organization_id }: DueScript): Promise<void> =>
   performAsSystem(
     context,
     organization_id,
@@ -30,28 +23,16 @@ const playDueStep = (
     },
   )
 
-export const playDemoSteps: Task = {
+export const playDemoSteps = scheduledTask({
   name: 'demo-counterparty',
   everyMs: limits.scheduledWorkEveryMs,
-  run: (context) =>
-    dueWork.perform(context, {
-      limit: limits.scheduledWorkRowsPerRound,
-      find: (most) => dueDemoScripts(context.database.background, most),
-      keyOf: (script) => script.document_id,
-      run: (script) => playDueStep(context, script),
-    }),
-}
-
-/** The due steps of some organizations. */
-export const findDemoSteps: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await dueDemoScripts(
-    database.background,
-    limits.scheduledWorkRowsPerRound,
-    organizations,
-  )
-  return due.map((script) => ({
-    dueAtMs: Date.parse(script.due_at),
-    key: script.document_id,
-    run: (context) => playDueStep(context, script),
-  }))
-}
+  limit: limits.scheduledWorkRowsPerRound,
+  searches: [
+    async ({ database }, request) =>
+      (await dueScripts(database.background, 'demo_scripts', request)).map((script) => ({
+        dueAtMs: Date.parse(script.due_at),
+        key: script.id,
+        run: (context) => playDueStep(context, script),
+      })),
+  ],
+})

@@ -5,17 +5,13 @@ import { isStillDue } from '../changes/organization-clock.ts'
 import { type DemoLoanFacts, playDemoLoan } from '../changes/sandbox/play-demo-loan.ts'
 import { listingById } from '../store/finance/listings.ts'
 import { openConnectionBetween } from '../store/identity/connections.ts'
-import { type DueDemoLoan, dueDemoLoans } from '../store/sandbox/demo-loans.ts'
-import { openDueWork } from './due-work.ts'
+import { type DueScript, dueScripts } from '../store/sandbox/demo-scripts.ts'
 import { performAsSystem } from './system-write.ts'
-import type { FindScheduledWork } from './scheduled-work.ts'
-import type { Task } from './runner.ts'
-
-const dueWork = openDueWork('demo-loans')
+import { scheduledTask } from './scheduled-work.ts'
 
 const playDueLoan = async (
   context: Context,
-  { listing_id: id, organization_id: demo }: DueDemoLoan,
+  { id, organization_id: demo }: DueScript,
 ): Promise<void> => {
   const db = context.database.background
   const listing = await listingById(db, id)
@@ -42,28 +38,16 @@ const playDueLoan = async (
   })
 }
 
-export const playDemoLoans: Task = {
+export const playDemoLoans = scheduledTask({
   name: 'demo-loans',
   everyMs: limits.scheduledWorkEveryMs,
-  run: (context) =>
-    dueWork.perform(context, {
-      limit: limits.scheduledWorkRowsPerRound,
-      find: (most) => dueDemoLoans(context.database.background, most),
-      keyOf: (script) => script.listing_id,
-      run: (script) => playDueLoan(context, script),
-    }),
-}
-
-/** The due steps of some organizations. */
-export const findDemoLoanSteps: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await dueDemoLoans(
-    database.background,
-    limits.scheduledWorkRowsPerRound,
-    organizations,
-  )
-  return due.map((script) => ({
-    dueAtMs: Date.parse(script.due_at),
-    key: script.listing_id,
-    run: (context) => playDueLoan(context, script),
-  }))
-}
+  limit: limits.scheduledWorkRowsPerRound,
+  searches: [
+    async ({ database }, request) =>
+      (await dueScripts(database.background, 'demo_loans', request)).map((script) => ({
+        dueAtMs: Date.parse(script.due_at),
+        key: script.id,
+        run: (context) => playDueLoan(context, script),
+      })),
+  ],
+})

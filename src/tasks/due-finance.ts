@@ -3,7 +3,6 @@
  * the clock of whom it concerns. Each is decided again under its locks, so running twice changes
  * nothing twice.
  */
-import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { followLoan } from '../changes/finance/follow-loan.ts'
 import { endDueListing } from '../changes/finance/listings.ts'
@@ -11,16 +10,8 @@ import { expireFinanceOffer } from '../changes/finance/offers.ts'
 import { type DueAgreement, dueAgreements } from '../store/finance/agreements.ts'
 import { type DueListing, listingsToEnd } from '../store/finance/listings.ts'
 import { type DueOffer, lapsedFinanceOffers } from '../store/finance/offers.ts'
-import type { FindScheduledWork, ScheduledWork } from './scheduled-work.ts'
-import { type DueWork, openDueWork } from './due-work.ts'
+import { type ScheduledWork, scheduledTask } from './scheduled-work.ts'
 import { performAsSystem } from './system-write.ts'
-import type { Task } from './runner.ts'
-
-const dueWork = {
-  offers: openDueWork('due-finance'),
-  listings: openDueWork('due-finance'),
-  agreements: openDueWork('due-finance'),
-}
 
 const listingWork = (due: DueListing): ScheduledWork => ({
   dueAtMs: Date.parse(due.ends_at),
@@ -56,45 +47,16 @@ const agreementWork = (due: DueAgreement): ScheduledWork => ({
     }),
 })
 
-interface KindOfWork {
-  dueWork: DueWork
-  /** What ends first comes first. */
-  find(organizations: readonly string[] | undefined, most: number): Promise<ScheduledWork[]>
-}
-
-const kindsOfWork = ({ database: { background: db } }: Context): KindOfWork[] => [
-  {
-    dueWork: dueWork.offers,
-    find: async (of, most) => (await lapsedFinanceOffers(db, most, of)).map(offerWork),
-  },
-  {
-    dueWork: dueWork.listings,
-    find: async (of, most) => (await listingsToEnd(db, most, of)).map(listingWork),
-  },
-  {
-    dueWork: dueWork.agreements,
-    find: async (of, most) => (await dueAgreements(db, most, of)).map(agreementWork),
-  },
-]
-
-export const findDueFinance: FindScheduledWork = async (context, organizations) => {
-  const most = limits.scheduledWorkRowsPerRound
-  const due = await Promise.all(kindsOfWork(context).map(({ find }) => find(organizations, most)))
-  return due.flat()
-}
-
-export const advanceDueFinance: Task = {
+export const advanceDueFinance = scheduledTask({
   name: 'due-finance',
   everyMs: limits.financeDueEveryMs,
-  run: async (context) => {
-    const rounds = kindsOfWork(context).map(({ dueWork: ofKind, find }) =>
-      ofKind.perform(context, {
-        limit: limits.scheduledWorkRowsPerRound,
-        find: (most) => find(undefined, most),
-        keyOf: ({ key }) => key,
-        run: (work) => work.run(context),
-      }),
-    )
-    return (await Promise.all(rounds)).includes(true)
-  },
-}
+  limit: limits.scheduledWorkRowsPerRound,
+  searches: [
+    async ({ database: { background } }, request) =>
+      (await lapsedFinanceOffers(background, request)).map(offerWork),
+    async ({ database: { background } }, request) =>
+      (await listingsToEnd(background, request)).map(listingWork),
+    async ({ database: { background } }, request) =>
+      (await dueAgreements(background, request)).map(agreementWork),
+  ],
+})

@@ -31,38 +31,26 @@ import {
 } from '../store/payments/payments.ts'
 import { processorReferencesOf } from '../store/payments/processors.ts'
 import { performAsSystem } from './system-write.ts'
-import type { FindScheduledWork } from './scheduled-work.ts'
-import { openDueWork } from './due-work.ts'
-import type { Task } from './runner.ts'
+import { scheduledTask } from './scheduled-work.ts'
 
-const dueWork = openDueWork('due-payments')
-
-export const advanceDuePayments: Task = {
+export const advanceDuePayments = scheduledTask({
   name: 'due-payments',
   everyMs: limits.scheduledWorkEveryMs,
-  run: (context) =>
-    dueWork.perform(context, {
-      limit: limits.scheduledWorkRowsPerRound,
-      // Without its rail, nobody submits a payment: one that is scheduled stays cancellable.
-      find: (most) =>
-        duePayments(context.database.background, most, { rails: [...context.rails.keys()] }),
-      keyOf: ({ id }) => id,
-      run: (payment) => advancePayment(context, payment),
-    }),
-}
-
-/** The due payments of some organizations. Only the simulator follows the clocks of sandboxes. */
-export const findDuePayments: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await duePayments(database.background, limits.scheduledWorkRowsPerRound, {
-    rails: ['simulator'],
-    organizations,
-  })
-  return due.map((payment) => ({
-    dueAtMs: Date.parse(payment.due_at),
-    key: payment.id,
-    run: (context) => advancePayment(context, payment),
-  }))
-}
+  limit: limits.scheduledWorkRowsPerRound,
+  searches: [
+    async ({ database, rails: ofDeployment }, request) => {
+      // Without its rail, nobody submits a payment: one that is scheduled stays cancellable. Only
+      // the simulator follows the clocks of sandboxes.
+      const rails = request.organizations === undefined ? [...ofDeployment.keys()] : ['simulator']
+      const due = await duePayments(database.background, { ...request, rails })
+      return due.map((payment) => ({
+        dueAtMs: Date.parse(payment.due_at),
+        key: payment.id,
+        run: (context) => advancePayment(context, payment),
+      }))
+    },
+  ],
+})
 
 const advancePayment = async (context: Context, due: DuePayment): Promise<void> => {
   const progress = await progressOf(context, due)

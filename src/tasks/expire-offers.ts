@@ -7,40 +7,23 @@ import { limits } from '../contract/limits.ts'
 import { addDays } from '../core/dates.ts'
 import { type ExpiringOffer, offersToExpire } from '../store/documents/offer-expiry.ts'
 import type { Context } from '../context.ts'
-import { openDueWork } from './due-work.ts'
 import { performAsSystem } from './system-write.ts'
-import type { FindScheduledWork } from './scheduled-work.ts'
-import type { Task } from './runner.ts'
+import { scheduledTask } from './scheduled-work.ts'
 
-const dueWork = openDueWork('expire-offers')
-
-export const expireOffers: Task = {
+export const expireOffers = scheduledTask({
   name: 'expire-offers',
   everyMs: limits.expireEveryMs,
-  run: (context) =>
-    dueWork.perform(context, {
-      limit: limits.expireDocumentsPerRound,
-      find: (most) => offersToExpire(context.database.background, most),
-      keyOf: ({ id }) => id,
-      run: (offer) => expire(context, offer),
-    }),
-}
-
-/** The lapsed offers of some sandbox organizations, due the day after they were last valid. */
-export const findOffersToExpire: FindScheduledWork = async ({ database }, organizations) => {
-  const due = await offersToExpire(
-    database.background,
-    limits.expireDocumentsPerRound,
-    organizations,
-  )
-  return due.map((offer) => ({
-    dueAtMs: Date.parse(addDays(offer.valid_until, 1)),
-    key: offer.id,
-    run: async (context) => {
-      await expire(context, offer)
-    },
-  }))
-}
+  limit: limits.expireDocumentsPerRound,
+  searches: [
+    async ({ database }, request) =>
+      (await offersToExpire(database.background, request)).map((offer) => ({
+        // The day after it was last valid.
+        dueAtMs: Date.parse(addDays(offer.valid_until, 1)),
+        key: offer.id,
+        run: (context) => expire(context, offer),
+      })),
+  ],
+})
 
 const expire = async (context: Context, { id, issuer_id }: ExpiringOffer): Promise<boolean> => {
   let hasExpired = false

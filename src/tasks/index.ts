@@ -1,9 +1,9 @@
 /** All background tasks, and the work that a clock advance makes due. */
 import type { Context } from '../context.ts'
-import { playDemoSteps, findDemoSteps } from './demo-counterparty.ts'
-import { findDemoLoanSteps, playDemoLoans } from './demo-loans.ts'
+import { playDemoSteps } from './demo-counterparty.ts'
+import { playDemoLoans } from './demo-loans.ts'
 import { runInDueOrder } from './scheduled-work.ts'
-import { expireOffers, findOffersToExpire } from './expire-offers.ts'
+import { expireOffers } from './expire-offers.ts'
 import { countUncountedRows } from './count-rows.ts'
 import { fillUnfilledListRows } from './fill-list-rows.ts'
 import { findNotices } from './find-notices.ts'
@@ -11,8 +11,8 @@ import { indexSearch } from './index-search.ts'
 import { auditProvenance } from './audit-provenance.ts'
 import { auditRows } from './audit-rows.ts'
 import { sequenceLogs } from './sequence-log.ts'
-import { advanceDueFinance, findDueFinance } from './due-finance.ts'
-import { advanceDuePayments, findDuePayments } from './due-payments.ts'
+import { advanceDueFinance } from './due-finance.ts'
+import { advanceDuePayments } from './due-payments.ts'
 import { applyMissedRailEvents } from './missed-rail-events.ts'
 import { purgeExpired } from './purge-expired.ts'
 import { purgeOrphanedFiles } from './purge-orphaned-files.ts'
@@ -46,9 +46,9 @@ export const runWorkDueAfterClockAdvance = (
   organizations: readonly string[],
 ): Promise<boolean> =>
   runInDueOrder(context, organizations, [
-    findDuePayments,
-    findOffersToExpire,
-    findDemoSteps,
-    findDemoLoanSteps,
-    findDueFinance,
+    advanceDuePayments,
+    expireOffers,
+    playDemoSteps,
+    playDemoLoans,
+    advanceDueFinance,
   ])

@@ -13,6 +13,7 @@ import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { isNewestVersion } from '../documents/newest-version.ts'
 import { type FinancePage, isPartyOf, pageOfParty } from './finance-pages.ts'
+import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
 
 export interface DueAgreement {
   id: string
@@ -22,22 +23,12 @@ export interface DueAgreement {
 }
 
 /** Agreements with a deadline that has passed by the clock of whom it concerns. */
-export const dueAgreements = (
-  db: Queryable,
-  limit: number,
-  organizations?: readonly string[],
-): Promise<DueAgreement[]> => {
-  const ofThem =
-    organizations === undefined
-      ? sql``
-      : sql`and a.due_by = any(${columnArray('uuid', organizations)})`
-  return db.rows(sql`
+export const dueAgreements = (db: Queryable, request: DueRowsRequest): Promise<DueAgreement[]> =>
+  db.rows(sql`
     select a.id, a.agreement_document, a.due_at, a.due_by from finance_agreements a
     join organizations o on o.id = a.due_by
-    where a.due_at is not null ${ofThem}
-      and a.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
-    order by a.due_at, a.id limit ${limit}`)
-}
+    where a.due_at is not null and ${isWanted('a.due_by', request)} and ${isPast('a.due_at')}
+    order by a.due_at, a.id limit ${request.limit}`)
 
 type PackedAgreement = Record<keyof LoanDocuments | 'old_document', string | null> & {
   agreement: string

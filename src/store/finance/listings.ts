@@ -7,6 +7,7 @@ import { type Queryable, type SqlQuery, inlined, sql } from '../../database/sql.
 import { limits } from '../../contract/limits.ts'
 import { currentListings } from './current-listings.ts'
 import { type FinancePage, amongIds, pageConditions, pageOfParty } from './finance-pages.ts'
+import { type DueRowsRequest, isWanted } from '../due-rows.ts'
 
 export type ListingRow = Rows['finance_listings']
 
@@ -171,26 +172,21 @@ const endsAt = sql`least(l.expires_at, (l.due_date + 1)::timestamp at time zone 
  * Open listings whose time is over by their borrowers' clocks, the first ones first: by the real
  * clock, or that of a sandbox that is ahead of it. All, or those of some borrowers.
  */
-export const listingsToEnd = (
-  db: Queryable,
-  limit: number,
-  organizations?: readonly string[],
-): Promise<DueListing[]> => {
-  const open = sql`select l.id, l.document_id, l.borrower_id, ${endsAt} as ends_at
+export const listingsToEnd = (db: Queryable, request: DueRowsRequest): Promise<DueListing[]> => {
+  const { limit } = request
+  const ended = (time: SqlQuery) => sql`l.status = 'open'
+    and ${isWanted('l.borrower_id', request)} and ${endsAt} <= ${time}
+    order by ends_at limit ${limit}`
+  const listings = sql`select l.id, l.document_id, l.borrower_id, ${endsAt} as ends_at
     from finance_listings l`
-  const ofThem =
-    organizations === undefined
-      ? sql``
-      : sql`and l.borrower_id = any(${columnArray('uuid', organizations)})`
   // A range of an index cannot end at clock_timestamp(), which may be another one for each row.
+  const now = sql`statement_timestamp()`
+  const ahead = sql`${now} + make_interval(secs => o.clock_offset_seconds)`
   return db.rows(sql`
     select id, document_id, borrower_id, ends_at from (
-      (${open} where l.status = 'open' and ${endsAt} <= statement_timestamp() ${ofThem}
-       order by ends_at limit ${limit})
+      (${listings} where ${ended(now)})
       union
-      (${open} join organizations o on o.id = l.borrower_id
-       where l.status = 'open' and o.clock_offset_seconds > 0 ${ofThem} and ${endsAt} <=
-         statement_timestamp() + make_interval(secs => o.clock_offset_seconds)
-       order by ends_at limit ${limit})) due
+      (${listings} join organizations o on o.id = l.borrower_id
+       where o.clock_offset_seconds > 0 and ${ended(ahead)})) due
     order by ends_at, id limit ${limit}`)
 }

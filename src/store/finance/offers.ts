@@ -1,9 +1,9 @@
 /** Reads of offers, and of those that expire. */
 import type { OfferRow } from '../../core/finance/finance-views.ts'
-import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { currentOffers } from './current-listings.ts'
 import { type FinancePage, isPartyOf, pageOfParty } from './finance-pages.ts'
+import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
 
 export const offersPage = (db: Queryable, page: FinancePage): Promise<OfferRow[]> =>
   currentOffers(db, pageOfParty('finance_offers', page))
@@ -27,19 +27,9 @@ export interface DueOffer {
 }
 
 /** Open offers whose time is over by their lenders' clocks; all, or those of some of them. */
-export const lapsedFinanceOffers = (
-  db: Queryable,
-  limit: number,
-  organizations?: readonly string[],
-): Promise<DueOffer[]> => {
-  const ofThem =
-    organizations === undefined
-      ? sql``
-      : sql`and f.lender_id = any(${columnArray('uuid', organizations)})`
-  return db.rows(sql`
+export const lapsedFinanceOffers = (db: Queryable, request: DueRowsRequest): Promise<DueOffer[]> =>
+  db.rows(sql`
     select f.id, f.listing_id, f.document_id, f.lender_id, f.expires_at from finance_offers f
     join organizations o on o.id = f.lender_id
-    where f.status = 'open' ${ofThem}
-      and f.expires_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
-    order by f.expires_at, f.id limit ${limit}`)
-}
+    where f.status = 'open' and ${isWanted('f.lender_id', request)} and ${isPast('f.expires_at')}
+    order by f.expires_at, f.id limit ${request.limit}`)

@@ -8,6 +8,7 @@ import { checkedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import type { ChangePlace } from '../documents/document-changes.ts'
 import { isPaymentVisible } from '../visibility.ts'
+import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
 
 export type PaymentRow = Rows['payments']
 
@@ -244,27 +245,20 @@ export interface DuePayment {
 
 /**
  * Payments on these rails that are due by the payer's clock, earliest first: the real clock, or
- * that of a sandbox that is ahead of it. Optionally only those of some payers.
+ * that of a sandbox that is ahead of it.
  */
 export const duePayments = (
   db: Queryable,
-  limit: number,
-  { rails, organizations }: { rails: readonly string[]; organizations?: readonly string[] },
+  { rails, ...request }: DueRowsRequest & { rails: readonly string[] },
 ): Promise<DuePayment[]> => {
-  const ofPayers =
-    organizations === undefined
-      ? sql``
-      : sql`and p.payer_id = any(${columnArray('uuid', organizations)})`
-  const isWanted = sql`p.rail = any(${columnArray('text', rails)}) ${ofPayers}`
+  const { limit } = request
+  const rest = sql`p.rail = any(${columnArray('text', rails)}) and ${isWanted('p.payer_id', request)}
+    order by p.due_at limit ${limit}`
   return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (
-      (select p.* from payments p where p.due_at <= clock_timestamp() and ${isWanted}
-       order by p.due_at limit ${limit})
+      (select p.* from payments p where p.due_at <= clock_timestamp() and ${rest})
       union
       (select p.* from organizations o join payments p on p.payer_id = o.id
-       where o.clock_offset_seconds > 0
-         and p.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
-         and ${isWanted}
-       order by p.due_at limit ${limit})) due
+       where o.clock_offset_seconds > 0 and ${isPast('p.due_at')} and ${rest})) due
     order by due_at, id limit ${limit}`)
 }

@@ -1,8 +1,7 @@
 /** The demo counterparties of sandboxes, and the scripts that they follow. */
-import { type Queryable, sql } from '../../database/sql.ts'
-import { columnArray } from '../../database/binary-arrays.ts'
+import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { sealedRow } from '../../database/sealed-rows.ts'
-import type { Rows } from '../../database/rows.ts'
+import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
 
 /** The demo counterparty of the organization's practice pair, and the connection to it. */
 export const demoCounterparty = async (
@@ -18,27 +17,25 @@ export const demoCounterparty = async (
   return sandbox && { id: sandbox.demo_organization_id, connection_id: sandbox.connection_id }
 }
 
-export type DueDemoScript = Pick<Rows['demo_scripts'], 'document_id' | 'organization_id'> & {
+/** The tables of scripts, each with the column of what a script is about, which is its key. */
+const subjects = { demo_scripts: 'document_id', demo_loans: 'listing_id' } as const
+
+export interface DueScript {
+  /** The document or the listing that it is about. */
+  id: string
+  organization_id: string
   due_at: string
 }
 
-/**
- * The scripts whose next step is due by the demo counterparty's clock, the earliest first: all of
- * them, or those of some demo counterparties.
- */
-export const dueDemoScripts = (
+/** The scripts whose next step is due by the demo counterparty's clock, the earliest first. */
+export const dueScripts = (
   db: Queryable,
-  limit: number,
-  organizations?: readonly string[],
-): Promise<DueDemoScript[]> => {
-  const ofDemos =
-    organizations === undefined
-      ? sql``
-      : sql`and s.organization_id = any(${columnArray('uuid', organizations)})`
-  return db.rows<DueDemoScript>(sql`
-    select s.document_id, s.organization_id, s.due_at from demo_scripts s
+  table: keyof typeof subjects,
+  request: DueRowsRequest,
+): Promise<DueScript[]> =>
+  db.rows(sql`
+    select s.${raw(subjects[table])} as id, s.organization_id, s.due_at from ${raw(table)} s
     join organizations o on o.id = s.organization_id
-    where s.due_at is not null ${ofDemos}
-      and s.due_at <= clock_timestamp() + make_interval(secs => o.clock_offset_seconds)
-    order by s.due_at, s.document_id limit ${limit}`)
-}
+    where s.due_at is not null and ${isWanted('s.organization_id', request)}
+      and ${isPast('s.due_at')}
+    order by s.due_at, id limit ${request.limit}`)

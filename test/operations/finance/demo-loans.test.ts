@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
-import { findDemoLoanSteps } from '../../../src/tasks/demo-loans.ts'
+import { playDemoLoans } from '../../../src/tasks/demo-loans.ts'
 import { assertProblems } from '../../support/http/error-responses.ts'
 import { exampleLine } from '../../support/fixtures.ts'
 import { askedTerms, loansClient } from '../../support/finance/loans.ts'
@@ -92,7 +92,7 @@ describe('domain 6: the demo counterparty lends', () => {
       loans.acceptanceOf(offer),
     )
     const me = await found(sandbox.demo, '/v1/me')
-    const dueSteps = () => findDemoLoanSteps(context, [decodeId('org', me.organization.id)!])
+    const dueSteps = () => playDemoLoans.findDue(context, [decodeId('org', me.organization.id)!])
     await until('the lender has a step to play', async () => (await dueSteps()).length === 1)
     const [step] = await dueSteps()
     await step!.run(context)
