@@ -3,7 +3,7 @@
  * approval that was asked for keeps the requirements of its time.
  */
 import { approvalLimits } from '../../contract/approval-limits.ts'
-import { invalidRequest, notFound, refuse } from '../../contract/errors.ts'
+import { notFound, refuse, refuseProblems } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { type Role, mayApprove } from '../../contract/roles.ts'
 import type {
@@ -116,7 +116,7 @@ const checkedRule = async (
   }
   checkApprovers(rule, problems)
   await checkUsers(tx, organization, { users: users ?? [], kept: current?.user_ids }, problems)
-  if (problems.length > 0) throw invalidRequest(problems)
+  refuseProblems(problems)
   if (body.when?.connection_id != null) await checkConnection(tx, organization, rule.when)
   return rule
 }

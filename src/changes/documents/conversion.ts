@@ -6,7 +6,7 @@ import {
   convertibleTo,
 } from '../../contract/conversions.ts'
 import type { DocumentTypeName, Side } from '../../contract/document-types.ts'
-import { type Refusal, invalidRequest, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse, refuseProblems } from '../../contract/errors.ts'
 import type { DocumentConvert, DocumentCreate } from '../../contract/shapes/documents.ts'
 import type { LineItem } from '../../contract/shapes/line-items.ts'
 import { type DocumentContent, parseContent } from '../../core/documents/content.ts'
@@ -40,7 +40,7 @@ export const convertDocument = (
     ...(priced.ok ? [] : priced.problems),
     ...problemsBesideLines(draft, todayOf(change.unit, issuer)),
   ]
-  if (problems.length > 0) throw invalidRequest(problems)
+  refuseProblems(problems)
   checkConversion(source, side, body.document_type)
   const documentDate = body.document_date ?? todayOf(change.unit, issuer)
   const inheritsTerms = body.payment_terms === undefined && body.due_date == null

@@ -2,7 +2,7 @@
  * Creates a draft (specification 3). Until it is issued, only the issuer sees it: its events,
  * history slots and list rows are the issuer's alone.
  */
-import { invalidRequest } from '../../contract/errors.ts'
+import { invalidRequest, refuseProblems } from '../../contract/errors.ts'
 import { documentTypes } from '../../contract/document-types.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { DocumentCreate } from '../../contract/shapes/documents.ts'
@@ -99,8 +99,7 @@ export const createDraft = (
 
   const { connection, counterparty } = connectionForDraft(unit, issuer, body.connection_id)
   const played = { type: body.document_type, counterparty_id: counterparty }
-  const unplayable = requestedScenarioProblems(unit, played, body.external_refs)
-  if (unplayable.length > 0) throw invalidRequest(unplayable)
+  refuseProblems(requestedScenarioProblems(unit, played, body.external_refs))
   checkReferences(unit, issuer, connection.id, body.references ?? [])
   checkConnectionActive(connection.status)
   consumeQuotas(change, issuer, ['documents_per_day', 'stored_documents'])

@@ -2,7 +2,7 @@
 import type { Problem } from '../../contract/problem.ts'
 import type { Side } from '../../contract/document-types.ts'
 import type { TransitionRequest } from '../../contract/shapes/documents.ts'
-import { invalidRequest } from '../../contract/errors.ts'
+import { refuseProblems } from '../../contract/errors.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
 import { requireMoveApproval } from '../payments/payment-approval.ts'
 import { cancelPayment, markDocumentPaid } from '../payments/payment-lifecycle.ts'
@@ -21,8 +21,7 @@ export const transitionDocument = (
   request: TransitionRequest,
 ): DocumentRow => {
   const move = legalMove(change, document, side, request.to)
-  const problems = transitionProblems(request)
-  if (problems.length > 0) throw invalidRequest(problems)
+  refuseProblems(transitionProblems(request))
   if (request.to === 'disputed') checkIsNotRepeated(document)
   if (move.affectsPayment !== true) return moveWithoutPayment(change, document, side, request)
   if (document.status === 'approved')

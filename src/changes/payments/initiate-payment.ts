@@ -4,7 +4,7 @@
  */
 import type { Currency } from '../../contract/currencies.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
-import { invalidRequest, refuse } from '../../contract/errors.ts'
+import { refuse, refuseProblems } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
@@ -167,7 +167,7 @@ const routingOf = (
       ? { ...scheduled, problems: [] }
       : paymentSourceOf(unit, document, { payer, requestedId })
   const all = [...methodProblems(document, request), ...dateProblems(request, today), ...problems]
-  if (all.length > 0) throw invalidRequest(all)
+  refuseProblems(all)
   const rail = selectRail(change, document, { payer, payee })
   const byDefault = methodsByCurrency[document.currency as Currency][0]
   const method = request.payment_method ?? scheduled?.method ?? byDefault

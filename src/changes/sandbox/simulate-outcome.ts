@@ -1,5 +1,5 @@
 /** Forces an outcome that the simulator would otherwise decide (domain 6). */
-import { invalidRequest, refuse } from '../../contract/errors.ts'
+import { refuse, refuseProblems } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { Simulation } from '../../contract/shapes/sandbox.ts'
 import { type FailureCode, simulatedReference } from '../../core/sandbox/payment-simulator.ts'
@@ -30,8 +30,7 @@ export const simulateOutcome = (
   payment: PaymentRow,
   { request, side }: { request: Simulation; side: Side },
 ): PaymentRow => {
-  const problems = simulationProblems(request)
-  if (problems.length > 0) throw invalidRequest(problems)
+  refuseProblems(simulationProblems(request))
   const { outcome, reason } = request
   if (!allowedStatuses[outcome].includes(payment.status)) {
     const states = joinedByOr(allowedStatuses[outcome])

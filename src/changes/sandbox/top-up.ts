@@ -1,5 +1,5 @@
 /** Tops up the accounts of a sandbox organization with test money (domain 6). */
-import { invalidRequest, notFound } from '../../contract/errors.ts'
+import { invalidRequest, notFound, refuseProblems } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { TopUp } from '../../contract/shapes/sandbox.ts'
 import { amountProblem } from '../../core/amount-problem.ts'
@@ -11,8 +11,7 @@ import { changeTime } from '../organization-counters.ts'
 import { currentAccount, createTransfer } from '../payments/ledger-transfers.ts'
 
 export const topUp = (unit: UnitOfWork, organization: string, request: TopUp): LedgerAccountRow => {
-  const problems = topUpProblems(request)
-  if (problems.length > 0) throw invalidRequest(problems)
+  refuseProblems(topUpProblems(request))
   const account = targetAccount(unit, organization, request)
   const amount = parseMinor(request.amount)!
   const left = balanceMaxMinor - account.posted!

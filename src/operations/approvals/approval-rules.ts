@@ -1,7 +1,7 @@
 /** Approval rules: which writes of an organization wait, and for whom (contract 12). */
 import type { Call } from '../../context.ts'
 import { approvalLimits } from '../../contract/approval-limits.ts'
-import { invalidRequest } from '../../contract/errors.ts'
+import { refuseProblems } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { type Role, approvingRoles } from '../../contract/roles.ts'
 import {
@@ -138,7 +138,7 @@ export const tryRules = operation({
   const document_type = body.document_type ?? paid
   const problems: Problem[] = typeProblems(tried, document_type, '/document_type')
   const amount = parseThreshold(body.amount, '/amount', problems)
-  if (problems.length > 0) throw invalidRequest(problems)
+  refuseProblems(problems)
   const rules = rulesOf(await ruleSetOf(tx, call.organization.id))
   const connection = connection_id === null ? null : decodeId('con', connection_id)!
   const write = { operation: tried, document_type, amount, currency, connection_id: connection }

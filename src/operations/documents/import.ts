@@ -1,6 +1,6 @@
 /** A file of others becomes a draft, or is refused with the rule that it breaks (domain 7). */
 import type { Call } from '../../context.ts'
-import { invalidRequest } from '../../contract/errors.ts'
+import { invalidRequest, refuseProblems } from '../../contract/errors.ts'
 import { interopLimits } from '../../contract/interop-limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Document } from '../../contract/shapes/documents.ts'
@@ -82,8 +82,7 @@ export const importDocument = operation({
           ? []
           : [{ rel: 'credits' as const, document_id: encodeId('doc', credited) }]
       const requested = { ...draft, connection_id: body.connection_id, references }
-      const misdated = problemsBesideLines(requested, todayOf(unit, organization))
-      if (misdated.length > 0) throw invalidRequest(misdated.map(dateProblem))
+      refuseProblems(problemsBesideLines(requested, todayOf(unit, organization)).map(dateProblem))
       const created = createDraft(changeOf(call, unit), organization, requested, {
         origin: originOf(call),
       })

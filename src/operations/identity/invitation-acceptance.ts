@@ -1,6 +1,6 @@
 /** `POST /auth/invitations/accept`: whoever has the token of an invitation becomes a member. */
 import { Type } from 'typebox'
-import { invalidRequest } from '../../contract/errors.ts'
+import { refuseProblems } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { InputObject } from '../../contract/shapes/objects.ts'
 import { NonBlankLine, Text } from '../../contract/shapes/field-types.ts'
@@ -94,5 +94,5 @@ const checkNewUser = ({ name, password }: { name?: string; password: string }): 
         ]
       : []),
   ]
-  if (problems.length > 0) throw invalidRequest(problems)
+  refuseProblems(problems)
 }

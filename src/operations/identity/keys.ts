@@ -1,6 +1,6 @@
 /** API keys: listing, creation, rotation and revocation. */
 import type { Call } from '../../context.ts'
-import { invalidRequest } from '../../contract/errors.ts'
+import { refuseProblems } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { type Scope, missingScopes, scopeNames } from '../../contract/scopes.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
@@ -82,7 +82,7 @@ export const create = operation({
 }).transacts(
   async (tx, call, { body }) => {
     const { problems, ...settings } = checkKey(body)
-    if (problems.length > 0) throw invalidRequest(problems)
+    refuseProblems(problems)
     const { organization } = call
     const { key, secret } = await createAnotherKey(
       tx,

@@ -1,6 +1,6 @@
 /** Documents and transitions of the demo counterparty, on request (domain 6). */
 import type { Call } from '../../context.ts'
-import { invalidRequest, notFound, refuse } from '../../contract/errors.ts'
+import { notFound, refuse, refuseProblems } from '../../contract/errors.ts'
 import { documentFieldHints } from '../../contract/unknown-field-hints.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Document } from '../../contract/shapes/documents.ts'
@@ -53,8 +53,7 @@ export const createDocument = operation({
       decide: (unit) => {
         const change = systemChangeContext(unit, call.requestId, call.context)
         const { scenario, ...rest } = body
-        const problems = problemsOf(body)
-        if (problems.length > 0) throw invalidRequest(problems)
+        refuseProblems(problemsOf(body))
         const scenarioRef = scenario === undefined ? {} : { sandbox_scenario: scenario }
         const requested = {
           line_items: [defaultLine],
