@@ -23,7 +23,7 @@ import {
 import { blockOf, networkOf } from '../../core/identity/ip-addresses.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { checkDeviceCode, countUserChange, lockUser } from '../../store/identity/access-versions.ts'
+import { checkRowOfUser, countUserChange, lockUser } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/identity/device-codes.ts'
 import { openSessionOf } from '../../store/identity/sessions.ts'
 import { type Membership, membershipsOf } from '../../store/identity/users.ts'
@@ -212,7 +212,7 @@ export const pollDeviceCode = async (
   // A later statement than the lock: another poll may have used it.
   const approved = await store.deviceCodeByHash(tx, hashes)
   if (approved === undefined) return { kind: 'expired_token' }
-  checkDeviceCode(approved, user)
+  checkRowOfUser('device_codes', approved, user)
   await store.deleteDeviceCode(tx, approved)
   await countUserChange(tx, user)
   const approver = await openSessionOf(tx, user.id, approved.sign_in_id!)

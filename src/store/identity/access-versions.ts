@@ -66,24 +66,16 @@ export const checkUser = (user: Rows['users'], { user_id, user_version }: Member
   if (user_id !== user.id || user_version !== user.version) throw oldRow('users', user.id)
 }
 
-/** A link that has been used needs no version. */
-export const checkLink = (link: Rows['sign_in_links'], user: Rows['users']): void => {
-  if (link.user_id === user.id && link.user_version === user.version) return
-  throw oldRow('sign_in_links', link.hash.toString('hex'))
-}
+type UsersTable = 'sign_in_links' | 'device_codes' | 'user_identities' | 'passkeys'
 
-/** Checks a code that is approved. */
-export const checkDeviceCode = (code: Rows['device_codes'], user: Rows['users']): void => {
-  if (code.user_id === user.id && code.user_version === user.version) return
-  throw oldRow('device_codes', code.hash.toString('hex'))
-}
-
-export const checkIdentity = (
-  { id, user_id, user_version }: Rows['user_identities'],
+/** By which a user signs in. A link that was used, and a code not approved, need no version. */
+export const checkRowOfUser = (
+  table: UsersTable,
+  row: Rows[UsersTable],
   user: Rows['users'],
 ): void => {
-  if (user_id === user.id && user_version === user.version) return
-  throw oldRow('user_identities', id)
+  if (row.user_id === user.id && row.user_version === user.version) return
+  throw oldRow(table, 'hash' in row ? row.hash.toString('hex') : row.id)
 }
 
 /** A user whose second factor is asked for has a row of it, and no row is older than the user. */
@@ -97,11 +89,6 @@ export const checkSecondFactor = (
   }
   const isCurrent = factor.user_id === user.id && factor.user_version === user.version
   if (!isCurrent) throw oldRow('second_factors', user.id)
-}
-
-export const checkPasskey = (passkey: Rows['passkeys'], user: Rows['users']): void => {
-  if (passkey.user_id === user.id && passkey.user_version === user.version) return
-  throw oldRow('passkeys', passkey.id)
 }
 
 /** Locks the user; the version then stays until the end of the transaction. */

@@ -5,7 +5,7 @@ import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
-import { checkPasskey } from './access-versions.ts'
+import { checkRowOfUser } from './access-versions.ts'
 import {
   type PackedUserWithFactor,
   joinFactor,
@@ -26,7 +26,7 @@ export const passkeyByCredential = async (
     where t.credential_id = ${credential}`)
   if (row === undefined) return undefined
   const passkey = unpackRow(db.seals, 'passkeys', row.passkey)
-  checkPasskey(passkey, unpackUserWithFactor(db.seals, row).user)
+  checkRowOfUser('passkeys', passkey, unpackUserWithFactor(db.seals, row).user)
   return passkey
 }
 
@@ -41,7 +41,7 @@ export const passkeysOf = async (db: Queryable, user: string): Promise<PasskeyRo
   const passkeys = rows.flatMap(({ passkey }) =>
     passkey === null ? [] : [unpackRow(db.seals, 'passkeys', passkey)],
   )
-  for (const passkey of passkeys) checkPasskey(passkey, owner)
+  for (const passkey of passkeys) checkRowOfUser('passkeys', passkey, owner)
   if (passkeys.length === (factor?.passkeys ?? 0)) return passkeys
   throw new BrokenSeal('passkeys', user, 'a row is gone')
 }

@@ -5,7 +5,7 @@ import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
-import { checkLink, countUserChange, lockUser } from './access-versions.ts'
+import { checkRowOfUser, countUserChange, lockUser } from './access-versions.ts'
 
 export const insertSignInLink = (
   db: Queryable,
@@ -29,7 +29,7 @@ export const consumeSignInLink = async (
   // A later statement than the lock.
   const [link] = await changeSealedRows(tx, 'sign_in_links', isOpen, () => ({ used_at: now }))
   if (link === undefined) return undefined
-  checkLink(link, user)
+  checkRowOfUser('sign_in_links', link, user)
   await countUserChange(tx, user)
   return user.id
 }

@@ -4,7 +4,7 @@ import type { Rows } from '../../database/rows.ts'
 import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
-import { checkIdentity, countUserChange, lockUser } from './access-versions.ts'
+import { checkRowOfUser, countUserChange, lockUser } from './access-versions.ts'
 import { type UserRow, userForShare } from './users.ts'
 
 export type UserIdentity = Rows['user_identities']
@@ -25,7 +25,7 @@ export const userByIdentity = async (
   if (identity === undefined) return undefined
   const user = await userForShare(tx, identity.user_id)
   if (user === undefined) throw missingRow('users', identity.user_id)
-  checkIdentity(identity, user)
+  checkRowOfUser('user_identities', identity, user)
   return user
 }
 
