@@ -18,7 +18,7 @@ import { nextFeedPosition } from './organization-counters.ts'
 export interface EventDraft {
   type: EventType
   previousStatus?: string
-  cause?: string
+  cause?: string | undefined
   /** Additional fields of the event's data, as this receiver may see them, in JSON. */
   extraText?: (receiver: string, document: NewDocumentRow) => string
   /** When it happened, if the document itself has not changed. */

@@ -69,6 +69,5 @@ const sourceChangeOf = (
   const to = source.effect === 'convert' ? 'converted' : automaticTargetOf({ ...before, ...set })
   if (to === undefined)
     return { set, cause: source.effect === 'credit' ? 'credited' : 'child issued' }
-  const cause = systemCauseOf(before, to)
-  return { set: { ...set, status: to, dispute: null }, ...(cause === undefined ? {} : { cause }) }
+  return { set: { ...set, status: to, dispute: null }, cause: systemCauseOf(before, to) }
 }

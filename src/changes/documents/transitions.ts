@@ -145,13 +145,11 @@ export const moveAsSystem = (
   change: ChangeContext,
   document: DocumentRow,
   to: string,
-): DocumentRow => {
-  const cause = systemCauseOf(document, to)
-  return applyDocumentChange(change, document, {
+): DocumentRow =>
+  applyDocumentChange(change, document, {
     set: { status: to, dispute: null },
-    ...(cause === undefined ? {} : { cause }),
+    cause: systemCauseOf(document, to),
   })
-}
 
 /** The cause of a system move; asserts that the state machine has such a move. */
 export const systemCauseOf = (document: DocumentRow, to: string): string | undefined => {
@@ -189,7 +187,7 @@ export interface DocumentChange {
     Pick<DocumentRow, 'status' | 'dispute' | 'amount_credited' | 'derived_count' | 'derived_amount'>
   >
   /** Why the service made the change by itself, for events. */
-  cause?: string
+  cause?: string | undefined
   /** Further fields of the history event: the reason of a move, or a link. */
   more?: object
 }
@@ -201,12 +199,9 @@ export const applyDocumentChange = (
   { set, cause, more = {} }: DocumentChange,
 ): DocumentRow => {
   const hasMoved = set.status !== undefined && set.status !== document.status
-  const event: EventDraft = {
-    ...(hasMoved
-      ? { type: 'document.status_changed', previousStatus: document.status }
-      : { type: 'document.edited' }),
-    ...(cause === undefined ? {} : { cause }),
-  }
+  const event: EventDraft = hasMoved
+    ? { type: 'document.status_changed', previousStatus: document.status, cause }
+    : { type: 'document.edited', cause }
   const type = hasMoved ? 'document.status_changed' : 'link.added'
   const history = { type, more }
   return applyStep(change, document, { set, events: [event], history }).document

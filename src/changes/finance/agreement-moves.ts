@@ -30,11 +30,10 @@ export const moveAgreement = (
     from === status || systemTransition('agreement', from, status),
     `an agreement does not move from ${from} to ${status}`,
   )
-  const cause = events[0]?.cause ?? (from === 'flagged' ? 'cured' : undefined)
   const moved: EventDraft = {
     type: 'document.status_changed',
     previousStatus: from,
-    ...(cause === undefined ? {} : { cause }),
+    cause: events[0]?.cause ?? (from === 'flagged' ? 'cured' : undefined),
   }
   const withAgreement = events.map(({ extraText, type }): EventDraft => ({
     type,

@@ -110,11 +110,10 @@ const settledStep = (
   ],
 })
 
-const statusChangedEvents = (document: DocumentRow, to: string, cause?: string): EventDraft[] => {
-  if (to === document.status) return []
-  const causeField = cause === undefined ? {} : { cause }
-  return [{ type: 'document.status_changed', previousStatus: document.status, ...causeField }]
-}
+const statusChangedEvents = (document: DocumentRow, to: string, cause?: string): EventDraft[] =>
+  to === document.status
+    ? []
+    : [{ type: 'document.status_changed', previousStatus: document.status, cause }]
 
 /** Marks the payment as submitted to the rail; its amount is reserved from now on. */
 const submitToRail = (unit: UnitOfWork, payment: PaymentRow, at: string): PaymentRow => ({
