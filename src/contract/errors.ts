@@ -188,6 +188,10 @@ export const refuse = <C extends ErrorCode>(
   options?: { retryAfterSeconds?: number; headers?: Record<string, string> },
 ): Refusal => new Refusal(code, message, details, options)
 
+/** 503, to be repeated in a second: with its Idempotency-Key, that is always safe. */
+export const unavailable = (message: string, details?: ErrorDetails): Refusal =>
+  refuse('service_unavailable', message, details, { retryAfterSeconds: 1 })
+
 /** 401, always with the scheme in which a credential is sent (RFC 9110, 11.6.1). */
 export const unauthorized = (
   message: string = errors.unauthorized.fix,

@@ -5,7 +5,7 @@
  * After expensive work an organization rests for as long as the work took, so that its work in a
  * row fills at most half of the time.
  */
-import { refuse } from '../contract/errors.ts'
+import { unavailable } from '../contract/errors.ts'
 
 export interface QueueLimits {
   running: number
@@ -151,9 +151,6 @@ export class FairQueue {
 }
 
 export const tooManyWaiting = (): Error =>
-  refuse(
-    'service_unavailable',
+  unavailable(
     'Too many requests of this kind are waiting. Send the same request again in a second.',
-    undefined,
-    { retryAfterSeconds: 1 },
   )

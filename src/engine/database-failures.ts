@@ -1,5 +1,5 @@
 /** Classifies database failures, and refuses the requests that a caller may simply repeat. */
-import { type Refusal, refuse } from '../contract/errors.ts'
+import { type Refusal, unavailable } from '../contract/errors.ts'
 import { isOutage } from '../database/outages.ts'
 import { type BrokenSeal, oldRow } from '../database/row-seals.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
@@ -58,5 +58,5 @@ export const unavailableRefusal = (error: unknown): Refusal => {
         : isOutOfResources(error)
           ? 'The database has no room right now. Send the same request with the same Idempotency-Key again.'
           : 'The database is not reachable right now. Send the same request with the same Idempotency-Key again.'
-  return refuse('service_unavailable', message, undefined, { retryAfterSeconds: 1 })
+  return unavailable(message)
 }

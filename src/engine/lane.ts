@@ -4,7 +4,7 @@
  * robin, so one with many callers does not delay the others.
  */
 import assert from 'node:assert/strict'
-import { refuse } from '../contract/errors.ts'
+import { unavailable } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { isOutage } from '../database/outages.ts'
 import type { ReconnectingConnection } from '../database/pool.ts'
@@ -175,11 +175,8 @@ const partition = <T>(all: readonly T[], predicate: (item: T) => boolean): [T[],
 
 const overloaded = (): WriteOutcome => ({
   kind: 'refused',
-  refusal: refuse(
-    'service_unavailable',
+  refusal: unavailable(
     'More writes are waiting than the service can handle. Send the same request with the same Idempotency-Key again.',
-    undefined,
-    { retryAfterSeconds: 1 },
   ),
 })
 

@@ -1,5 +1,5 @@
 /** Turns any error into the refusal that the caller reads; failures of ours are logged. */
-import { Refusal, refuse } from '../contract/errors.ts'
+import { Refusal, refuse, unavailable } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
 import { RequestAbandoned } from '../database/fair-queue.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
@@ -32,20 +32,12 @@ const failureOf = (error: unknown, { pipeline, requestId }: Exchange): Refusal =
   }
   if (error instanceof FilesUnavailable) {
     log.error({ error, ...fields }, 'files_unavailable')
-    return refuse(
-      'service_unavailable',
-      'The file store is not reachable right now. Send the same request again.',
-      undefined,
-      { retryAfterSeconds: 1 },
-    )
+    return unavailable('The file store is not reachable right now. Send the same request again.')
   }
   if (error instanceof LogFolderUnavailable) {
     log.error({ error, ...fields }, 'log_folder_unavailable')
-    return refuse(
-      'service_unavailable',
+    return unavailable(
       'The keys of the log are not reachable right now, so nothing can be verified. Send the same request again.',
-      undefined,
-      { retryAfterSeconds: 1 },
     )
   }
   log.error({ error, ...fields }, 'internal_error')

@@ -1,7 +1,7 @@
 /**
  * A failed verification: the data is withheld, the operator alerted, and the document put on hold.
  */
-import { type Refusal, refuse } from '../../contract/errors.ts'
+import { type Refusal, refuse, unavailable } from '../../contract/errors.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Database } from '../../database/pool.ts'
 import { BrokenSeal, type RowSeals, type SealedTable } from '../../database/row-seals.ts'
@@ -103,11 +103,8 @@ export const hasNewServerKey = ({ keyring, database }: AlarmDependencies): Promi
   keyring.renew(database.read)
 
 const serverKeyHasChanged = (): Refusal =>
-  refuse(
-    'service_unavailable',
+  unavailable(
     'The service changes its server key. Send the request with its Idempotency-Key again.',
-    undefined,
-    { retryAfterSeconds: 1 },
   )
 
 /** Logs and counts the failure, puts the document on hold and returns the refusal. */

@@ -1,6 +1,6 @@
 /** The clock of a practice pair, and what all sandbox operations share (domain 6). */
 import type { Call } from '../../context.ts'
-import { invalidRequest, refuse } from '../../contract/errors.ts'
+import { invalidRequest, refuse, unavailable } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Clock, ClockAdvance } from '../../contract/shapes/sandbox.ts'
@@ -69,11 +69,8 @@ export const advance = operation({
       const { organizations } = await practicePairOf(call.read, call.organization.id)
       if (await call.context.runScheduledWork(organizations)) return
       const { now } = await clockOf(call.read, call.organization.id)
-      throw refuse(
-        'service_unavailable',
+      throw unavailable(
         `The clock is at ${now}, but more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
-        undefined,
-        { retryAfterSeconds: 1 },
       )
     },
   },
