@@ -6,9 +6,8 @@ import type { Call } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { Lineage } from '../../contract/shapes/provenance.ts'
 import { type VerifiedRecord, verifiedRecord } from '../../changes/provenance/verified-record.ts'
-import { type LogSnapshot, withLogSnapshot } from '../../changes/provenance/verified-log.ts'
+import { type LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
-import { failClosed } from '../../changes/provenance/verified-read.ts'
 import {
   type EventLink,
   type LineageNode,
@@ -25,7 +24,7 @@ import {
 import { paymentLineage } from '../../core/provenance/payment-lineage.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
-import { logOf } from './logged-events.ts'
+import { readVerified } from './logged-events.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 import { checkpointView, provenance, verifiedRecordFor } from './provenance.ts'
@@ -41,21 +40,18 @@ export const lineage = operation({
   response: Lineage,
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
-  const { context, organization } = call
-  const body = await failClosed(context, () =>
-    withLogSnapshot(logOf(call), organization.mode, async (snapshot) => {
-      const { record, side } = await verifiedRecordFor(call, snapshot, id)
-      const walk = new LineageWalk(call, snapshot, id)
-      await walk.from({ id, ...record, side }, record.links)
-      return {
-        document_id: params.id,
-        verified: true,
-        ...numberSteps([...walk.steps.values()], [...walk.links.values()]),
-        checkpoint: checkpointView(record),
-        truncated: walk.truncated,
-      }
-    }),
-  )
+  const body = await readVerified(call, async (snapshot) => {
+    const { record, side } = await verifiedRecordFor(call, snapshot, id)
+    const walk = new LineageWalk(call, snapshot, id)
+    await walk.from({ id, ...record, side }, record.links)
+    return {
+      document_id: params.id,
+      verified: true,
+      ...numberSteps([...walk.steps.values()], [...walk.links.values()]),
+      checkpoint: checkpointView(record),
+      truncated: walk.truncated,
+    }
+  })
   return { body }
 })
 
@@ -116,8 +112,10 @@ class LineageWalk {
     const visible: LineageNode[] = []
     for (const link of links) {
       const peer = peers.find(({ history }) => history.stream === link.peer.stream)
-      if (peer === undefined)
-        throw this.#brokenLink(own, 'the other end of a link is missing', link)
+      if (peer === undefined) {
+        const failure = new Failure('LINK', 'the other end of a link is missing', { seq: link.seq })
+        throw new IntegrityFailure(own.id, failure)
+      }
       if (link.slot !== 'shared' && link.slot !== own.side) continue
       this.#verifyLink(own, peer, link)
       if (peer.side !== undefined) visible.push(peer)
@@ -149,11 +147,6 @@ class LineageWalk {
     const sealed = peer.side === undefined
     const key = [start, to, relation].join(' ')
     this.links.set(key, { from: start, to, relation, at, recorded, sealed })
-  }
-
-  #brokenLink(own: LineageNode, message: string, link?: EventLink): Error {
-    const place = link === undefined ? {} : { seq: link.seq }
-    return new IntegrityFailure(own.id, new Failure('LINK', message, place))
   }
 
   /** All documents linked to this one, verified even if the caller cannot read them. */

@@ -1,6 +1,6 @@
 /** What is proven of events once they are in the log; until then, a request waits for them. */
 import type { Call } from '../../context.ts'
-import { refuse } from '../../contract/errors.ts'
+import { unavailable } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { integrateUnlessWaiting } from '../../changes/provenance/paced-integration.ts'
 import { inclusionPathsAt } from '../../changes/provenance/verified-record.ts'
@@ -11,8 +11,17 @@ import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
 import { firstCheckpointCovering } from '../../store/provenance/transparency-log.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
 
-/** The log, as read in the caller's turn. */
-export const logOf = ({ context, snapshot }: Call) => ({ snapshot, notary: context.notary })
+/** Runs `work` in one snapshot of the caller's log, in the caller's turn. */
+const withLog = <T>(call: Call, work: (snapshot: LogSnapshot) => Promise<T>): Promise<T> => {
+  const { context, snapshot, organization } = call
+  return withLogSnapshot({ snapshot, notary: context.notary }, organization.mode, work)
+}
+
+/** The same for a verified read, which fails closed. */
+export const readVerified = <T>(
+  call: Call,
+  work: (snapshot: LogSnapshot) => Promise<T>,
+): Promise<T> => failClosed(call.context, () => withLog(call, work))
 
 /**
  * Runs `work` with what `find` returns of a snapshot, which is undefined while an event is not in
@@ -26,7 +35,7 @@ export const onceLogged = <F, R>(
   failClosed(call.context, async () => {
     const deadline = performance.now() + limits.exportWaitMs
     for (;;) {
-      const done = await withLogSnapshot(logOf(call), call.organization.mode, async (snapshot) => {
+      const done = await withLog(call, async (snapshot) => {
         const found = await find(snapshot)
         return found && { result: await work(found) }
       })
@@ -79,10 +88,6 @@ const integratePending = async ({ context, organization }: Call): Promise<void> 
   await new Promise((resolve) => setTimeout(resolve, integrationPollMs))
 }
 
-const provenancePending = (): Error =>
-  refuse(
-    'service_unavailable',
-    'The last change of the document is not in the log yet. Repeat the request in a second.',
-    { reason: 'provenance_pending' },
-    { retryAfterSeconds: 1 },
-  )
+export const provenancePending = (
+  what = 'The last change of the document is not in the log yet.',
+): Error => unavailable(`${what} Repeat the request in a second.`, { reason: 'provenance_pending' })

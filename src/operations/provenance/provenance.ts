@@ -5,9 +5,8 @@ import { notFound } from '../../contract/errors.ts'
 import { History, ProofBundle } from '../../contract/shapes/provenance.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
 import { type VerifiedRecord, verifiedRecord } from '../../changes/provenance/verified-record.ts'
-import { type LogSnapshot, withLogSnapshot } from '../../changes/provenance/verified-log.ts'
+import { type LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
-import { failClosed } from '../../changes/provenance/verified-read.ts'
 import { type BundleContents, bundleText } from '../../core/provenance/proof-bundle.ts'
 import { historyEntries, isPartyInHistory } from '../../core/provenance/history-entries.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -22,7 +21,7 @@ import {
   loggedHistory,
   proofReply,
 } from './covered-records.ts'
-import { logOf, onceLogged } from './logged-events.ts'
+import { onceLogged, readVerified } from './logged-events.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
@@ -79,26 +78,23 @@ export const history = operation({
   response: History,
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
-  const { context } = call
-  const body = await failClosed(context, () =>
-    withLogSnapshot(logOf(call), call.organization.mode, async (snapshot) => {
-      const { record, side } = await verifiedRecordFor(call, snapshot, id)
-      const { history: verified, indexes } = record
-      const head = verified.events.at(-1)!
-      return {
-        document_id: params.id,
-        verified: true,
-        verification: {
-          events: verified.events.length,
-          head: { seq: head.header.seq, hash: head.hash.toString('hex') },
-          checks: ['canonical', 'commitments', 'chain', 'replay', 'inclusion', 'checkpoint'],
-          logged_through_seq: indexes.length,
-          checkpoint: checkpointView(record),
-        },
-        entries: historyEntries(verified, side, indexes),
-      }
-    }),
-  )
+  const body = await readVerified(call, async (snapshot) => {
+    const { record, side } = await verifiedRecordFor(call, snapshot, id)
+    const { history: verified, indexes } = record
+    const head = verified.events.at(-1)!
+    return {
+      document_id: params.id,
+      verified: true,
+      verification: {
+        events: verified.events.length,
+        head: { seq: head.header.seq, hash: head.hash.toString('hex') },
+        checks: ['canonical', 'commitments', 'chain', 'replay', 'inclusion', 'checkpoint'],
+        logged_through_seq: indexes.length,
+        checkpoint: checkpointView(record),
+      },
+      entries: historyEntries(verified, side, indexes),
+    }
+  })
   return { body }
 })
 

@@ -1,9 +1,8 @@
 /** Signed receipts: the proof of one event, without any of its bodies (verifier/FORMAT.md, 15). */
-import { Failure, verifyReceipt } from '../../../verifier/verify-bundle.mjs'
+import { verifyReceipt } from '../../../verifier/verify-bundle.mjs'
 import type { Call } from '../../context.ts'
 import { notFound } from '../../contract/errors.ts'
 import { Receipt } from '../../contract/shapes/provenance.ts'
-import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
 import type { LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import { receiptText } from '../../core/provenance/proof-bundle.ts'
 import { firstProof, onceLogged } from './logged-events.ts'
@@ -11,6 +10,7 @@ import { operation } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 import { provenance, verifiedRecordFor } from './provenance.ts'
+import { checkProof } from './covered-records.ts'
 
 export const receipt = operation({
   ...provenance,
@@ -54,11 +54,6 @@ const signedReceipt = async (
     checkpoint: checkpoint.note,
     textOf: history.textOf,
   })
-  try {
-    verifyReceipt(Buffer.from(text), { trust: [log.trust] })
-  } catch (error) {
-    if (error instanceof Failure) throw new IntegrityFailure(id, error)
-    throw error
-  }
+  checkProof(id, () => verifyReceipt(Buffer.from(text), { trust: [log.trust] }))
   return text
 }

@@ -1,7 +1,7 @@
 /** The transparency log of the caller's environment: keys, checkpoints and consistency proofs. */
 import { Type } from 'typebox'
 import type { Call } from '../../context.ts'
-import { invalidRequest, refuse } from '../../contract/errors.ts'
+import { invalidRequest } from '../../contract/errors.ts'
 import {
   LogCheckpoint,
   LogConsistency,
@@ -11,11 +11,9 @@ import {
 import {
   LogFailure,
   type LogSnapshot,
-  withLogSnapshot,
   verifiedCheckpoint,
 } from '../../changes/provenance/verified-log.ts'
 import { attributeFailure } from '../../changes/provenance/integrity-failure.ts'
-import { failClosed } from '../../changes/provenance/verified-read.ts'
 import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
 import {
   consistencyNodes,
@@ -28,7 +26,7 @@ import { epochProof } from '../../changes/provenance/epoch-proof.ts'
 import { isConsistent } from '../../../verifier/verify-bundle.mjs'
 import { operation } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
-import { logOf } from './logged-events.ts'
+import { provenancePending, readVerified } from './logged-events.ts'
 
 const common = {
   family: 'provenance',
@@ -64,19 +62,12 @@ const withLatestCheckpoint = <T>(
   call: Call,
   work: (checkpoint: StoredCheckpoint, snapshot: LogSnapshot) => Promise<T>,
 ): Promise<T> =>
-  failClosed(call.context, () =>
-    withLogSnapshot(logOf(call), call.organization.mode, (snapshot) =>
-      attributeFailure(undefined, async () => {
-        const checkpoint = await verifiedCheckpoint(snapshot, call.context)
-        if (checkpoint !== undefined) return work(checkpoint, snapshot)
-        throw refuse(
-          'service_unavailable',
-          'The log has no checkpoint yet. Repeat the request in a second.',
-          { reason: 'provenance_pending' },
-          { retryAfterSeconds: 1 },
-        )
-      }),
-    ),
+  readVerified(call, (snapshot) =>
+    attributeFailure(undefined, async () => {
+      const checkpoint = await verifiedCheckpoint(snapshot, call.context)
+      if (checkpoint !== undefined) return work(checkpoint, snapshot)
+      throw provenancePending('The log has no checkpoint yet.')
+    }),
   )
 
 export const checkpoint = operation({
