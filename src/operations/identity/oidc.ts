@@ -28,7 +28,7 @@ import {
 } from '../../core/identity/oidc-attempts.ts'
 import type { IdentityProvider, ProviderFailure } from '../../oidc/identity-provider.ts'
 import type { AnonymousCaller } from '../operation.ts'
-import { sessionOriginOf, toolsFor, writeFor } from './sessions.ts'
+import { choiceOf, toolsFor, writeFor } from './sessions.ts'
 
 /** Where a browser goes, and the header Set-Cookie, if any. */
 export interface Redirect {
@@ -142,11 +142,7 @@ const enter = async (
     return { location: `${resultPage(context, attempt.to)}#t=${token}&methods=${methods.join()}` }
   }
   try {
-    const choice = {
-      client: 'browser',
-      origin: sessionOriginOf(from),
-      requestId: from.requestId,
-    } as const
+    const choice = choiceOf({ client: 'browser' }, from)
     const { cookie } = await write((tx) => signIn(tx, found.user.id, choice))
     const { baseUrl } = context.config
     return { location: resultPage(context, attempt.to), cookie: setCookieOf(baseUrl, cookie!) }

@@ -25,13 +25,7 @@ import { type PasskeyRow, passkeysOf } from '../../store/identity/passkeys.ts'
 import { operation } from '../operation.ts'
 import { siteOf } from './passkey-site.ts'
 import { checkProofOfIdentity, checkRecentSignIn, ownFactor } from './proof-of-identity.ts'
-import {
-  countFailures,
-  openedReply,
-  optionalOrganization,
-  sessionOriginOf,
-  toolsFor,
-} from './sessions.ts'
+import { choiceOf, countFailures, openedReply, toolsFor } from './sessions.ts'
 import { sessionOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true } as const
@@ -161,12 +155,7 @@ export const signIn = operation({
   errors: ['unauthorized', 'not_found', 'capability_unavailable'],
   showsSecret: true,
 }).answersPublic(async (context, { body }: { body: PasskeySignIn }, from) => {
-  const choice = {
-    organization: optionalOrganization(body.organization_id),
-    client: body.client,
-    origin: sessionOriginOf(from),
-    requestId: from.requestId,
-  }
+  const choice = choiceOf(body, from)
   const shown = { site: siteOf(context), answer: body.passkey }
   const signedIn = await countFailures(context, () =>
     signInByPasskey(toolsFor(context, from), shown, choice),

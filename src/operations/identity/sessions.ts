@@ -43,12 +43,7 @@ export const create = operation({
   isUnversioned: true,
 }).answersPublic(async (context, { body }, from) => {
   const credentials = credentialsOf(body)
-  const choice = {
-    organization: optionalOrganization(body.organization_id),
-    client: body.client,
-    origin: sessionOriginOf(from),
-    requestId: from.requestId,
-  }
+  const choice = choiceOf(body, from)
   const signedIn = await countFailures(context, () =>
     signInBy(toolsFor(context, from), credentials, { choice, requester: from.requester }),
   )
@@ -98,6 +93,17 @@ export const writeFor =
 export const sessionOriginOf = ({ address, headers }: AnonymousCaller): SessionOrigin => ({
   address,
   user_agent: shortUserAgent(headers['user-agent']),
+})
+
+/** What a body signs in to, from where it came. */
+export const choiceOf = (
+  { organization_id, client }: Pick<SignIn, 'organization_id' | 'client'>,
+  from: AnonymousCaller,
+): SignInChoice => ({
+  organization: optionalOrganization(organization_id),
+  client,
+  origin: sessionOriginOf(from),
+  requestId: from.requestId,
 })
 
 /** The session, and a browser's cookie. A dry run shows no secret. */

@@ -8,14 +8,7 @@ import { signInByLink } from '../../changes/identity/sessions.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { cookieValueOf, linkCookie, setCookieOf } from '../../core/identity/browser-cookies.ts'
 import { operation } from '../operation.ts'
-import {
-  countFailures,
-  openedReply,
-  optionalOrganization,
-  sessionOriginOf,
-  toolsFor,
-  writeFor,
-} from './sessions.ts'
+import { choiceOf, countFailures, openedReply, toolsFor, writeFor } from './sessions.ts'
 
 const unversioned = { since: '1.16.0', isUnversioned: true, allowed: 'public' } as const
 const lifetimeMinutes = limits.requestedLinkLifetimeMs / 60_000
@@ -67,14 +60,9 @@ export const redeem = operation({
   errors: ['unauthorized', 'not_found', 'capability_unavailable'],
   showsSecret: true,
 }).answersPublic(async (context, { body }, from) => {
-  const { token: link, totp, organization_id, client } = body
+  const { token: link, totp } = body
   const browser = cookieValueOf(context.config.baseUrl, from.headers.cookie, linkCookie)
-  const choice = {
-    organization: optionalOrganization(organization_id),
-    client,
-    origin: sessionOriginOf(from),
-    requestId: from.requestId,
-  }
+  const choice = choiceOf(body, from)
   const signedIn = await countFailures(context, () =>
     signInByLink(toolsFor(context, from), { link, browser, totp }, choice),
   )
