@@ -1,5 +1,4 @@
 /** Operations on a single document; the list is in list.ts. */
-import type { Call } from '../../context.ts'
 import { documentFieldHints } from '../../contract/unknown-field-hints.ts'
 import {
   Document,
@@ -9,7 +8,6 @@ import {
   NoBody,
   Transitions,
 } from '../../contract/shapes/documents.ts'
-import type { NewDocumentRow } from '../../changes/change-context.ts'
 import { convertDocument } from '../../changes/documents/conversion.ts'
 import { scheduleDemo } from '../../changes/sandbox/demo-counterparty.ts'
 import { notADraft } from '../../changes/documents/transitions.ts'
@@ -27,9 +25,8 @@ import {
   waitingOn,
   transitionFactsOf,
 } from '../../core/documents/state-machine.ts'
-import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { documentInPath, prefetchDocument } from './found-documents.ts'
-import { type DocumentReply, viewBy, viewWithBlockersBy, writeReply } from './replies.ts'
+import { createdReply, viewBy, viewWithBlockersBy, writeReply } from './replies.ts'
 import { changeOf, originOf } from '../change-context.ts'
 import { operation } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
@@ -37,13 +34,6 @@ import { uuidOrNotFound } from '../path-ids.ts'
 
 const referencedIds = ({ references = [] }: Pick<DocumentEdit, 'references'>): string[] =>
   references.map(({ document_id }) => decodeId('doc', document_id)!)
-
-const createdReply = (call: Call, draft: NewDocumentRow, unit: UnitOfWork): DocumentReply => {
-  const hidesNumber = call.dryRun
-  const written = { document: draft, side: 'issuer', hidesNumber, setsTerms: true } as const
-  const reply = writeReply(call, unit, written)
-  return { ...reply, location: `/v1/documents/${reply.resourceId}` }
-}
 
 export const create = operation({
   id: 'documents.create',
@@ -72,11 +62,9 @@ export const create = operation({
     },
     decide: (unit) => {
       const change = changeOf(call, unit)
-      return createdReply(
-        call,
-        createDraft(change, call.organization.id, body, { origin: originOf(call) }),
-        unit,
-      )
+      const options = { origin: originOf(call) }
+      const draft = createDraft(change, call.organization.id, body, options)
+      return createdReply(call, unit, { document: draft, side: 'issuer', setsTerms: true })
     },
   }
 }, problemsOfValidFields)
@@ -175,7 +163,8 @@ export const convert = operation({
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, organization, id)
       const request = { source: document, side, issuer: organization, origin: originOf(call) }
-      return createdReply(call, convertDocument(change, request, body), unit)
+      const draft = convertDocument(change, request, body)
+      return createdReply(call, unit, { document: draft, side: 'issuer', setsTerms: true })
     },
   }
 }, lineProblems)

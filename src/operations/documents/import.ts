@@ -20,7 +20,7 @@ import { joinedByAnd } from '../../core/listed-words.ts'
 import { partiesOfConnection } from '../../store/identity/connections.ts'
 import { changeOf, originOf } from '../change-context.ts'
 import { creditedInvoices, earlierDocument } from './numbered-documents.ts'
-import { writeReply } from './replies.ts'
+import { createdReply } from './replies.ts'
 import { operation } from '../operation.ts'
 
 export const importDocument = operation({
@@ -87,14 +87,12 @@ export const importDocument = operation({
         origin: originOf(call),
       })
       recordImport(unit, created, draft.external_refs?.['issuer_ref'])
-      const reply = writeReply(call, unit, {
+      return createdReply(call, unit, {
         document: created,
         side: 'issuer',
-        hidesNumber: call.dryRun,
         setsTerms: true,
         appended: { import: { ...report, warnings } satisfies ImportReport },
       })
-      return { ...reply, location: `/v1/documents/${reply.resourceId}` }
     },
   }
 })

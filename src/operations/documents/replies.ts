@@ -89,6 +89,16 @@ export const writeReply = (
   }
 }
 
+/** The same for a document that the write has made; a dry run assigns it no number. */
+export const createdReply = (
+  call: Call,
+  unit: UnitOfWork,
+  written: WrittenDocument,
+): DocumentReply => {
+  const reply = writeReply(call, unit, { ...written, hidesNumber: call.dryRun })
+  return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+}
+
 /** Only a dry run has warnings (contract 11 and 12). */
 const withWarnings = (after: string, document: NewDocumentRow, setsTerms: boolean): string => {
   const { hasDueDate } = documentTypes[document.type as DocumentTypeName]

@@ -15,7 +15,7 @@ import { transitionDocument } from '../../changes/documents/transition-request.t
 import { scenarioProblems } from '../../changes/sandbox/scenario-check.ts'
 import { encodeId } from '../../core/ids.ts'
 import { demoCounterparty } from '../../store/sandbox/demo-scripts.ts'
-import { writeReply } from '../documents/replies.ts'
+import { createdReply, writeReply } from '../documents/replies.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 import { checkSandbox, sandboxDefaults } from './clock.ts'
@@ -63,9 +63,7 @@ export const createDocument = operation({
         }
         const draft = createDraft(change, demo.id, requested, { origin: 'app' })
         const issued = issueDraft(change, draft as Parameters<typeof issueDraft>[1])
-        const shown = { document: issued, side: 'counterparty', hidesNumber: call.dryRun } as const
-        const reply = writeReply(call, unit, shown)
-        return { ...reply, location: `/v1/documents/${reply.resourceId}` }
+        return createdReply(call, unit, { document: issued, side: 'counterparty' })
       },
     }
   },
