@@ -76,11 +76,11 @@ export const list = operation({
     call.read,
     organization,
     {
-      ...(key === undefined ? {} : { keys: key.map((id) => decodeId('key', id)!) }),
-      ...(status === undefined ? {} : { statuses: status }),
-      ...(error_code === undefined ? {} : { errorCodes: error_code }),
-      ...(replayed === undefined ? {} : { isReplay: replayed === 'true' }),
-      ...(path === undefined ? {} : { path }),
+      keys: key?.map((id) => decodeId('key', id)!),
+      statuses: status,
+      errorCodes: error_code,
+      isReplay: replayed === undefined ? undefined : replayed === 'true',
+      path,
     },
     {
       before: cursors.open(cursor),

@@ -9,6 +9,8 @@ import type { Database } from '../database/pool.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
 import { insertRows } from '../database/table-writes.ts'
+import { conjunction, ifGiven, isAmong } from '../database/conditions.ts'
+import { columnArray } from '../database/binary-arrays.ts'
 
 export type RequestRow = Rows['requests']
 
@@ -76,12 +78,12 @@ const insertRequests = async (tx: Queryable, rows: readonly RequestRow[]): Promi
 }
 
 export interface RequestLogFilters {
-  keys?: readonly string[]
-  statuses?: readonly number[]
-  errorCodes?: readonly string[]
-  isReplay?: boolean
+  keys?: readonly string[] | undefined
+  statuses?: readonly number[] | undefined
+  errorCodes?: readonly string[] | undefined
+  isReplay?: boolean | undefined
   /** An exact path, or a prefix if it ends with a star. */
-  path?: string
+  path?: string | undefined
 }
 
 export interface RequestLogRange {
@@ -131,21 +133,16 @@ export const loggedRequests = async (
   return { rows, next: lastScanned?.id ?? null }
 }
 
-const conditionOf = (filters: RequestLogFilters): SqlQuery => {
-  const { keys, statuses, errorCodes, isReplay, path } = filters
-  const conditions = [
-    ...(keys === undefined ? [] : [sql`key_id = any(${keys}::uuid[])`]),
-    ...(statuses === undefined ? [] : [sql`status = any(${statuses}::integer[])`]),
-    ...(errorCodes === undefined ? [] : [sql`${errorCode} = any(${errorCodes}::text[])`]),
-    ...(isReplay === undefined ? [] : [sql`(original_request_id is not null) = ${isReplay}`]),
-    ...(path === undefined
-      ? []
-      : path.endsWith('*')
-        ? [sql`starts_with(path, ${path.slice(0, -1)})`]
-        : [sql`path = ${path}`]),
-  ]
-  return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
-}
+const conditionOf = (filters: RequestLogFilters): SqlQuery =>
+  conjunction([
+    isAmong('key_id', 'uuid', filters.keys),
+    isAmong('status', 'integer', filters.statuses),
+    ifGiven(filters.errorCodes, (codes) => sql`${errorCode} = any(${columnArray('text', codes)})`),
+    ifGiven(filters.isReplay, (is) => sql`(original_request_id is not null) = ${is}`),
+    ifGiven(filters.path, (path) =>
+      path.endsWith('*') ? sql`starts_with(path, ${path.slice(0, -1)})` : sql`path = ${path}`,
+    ),
+  ])
 
 export const requestById = (
   db: Queryable,

@@ -30,12 +30,10 @@ import { agreementOf, agreementsPage, proceedsOf } from '../../store/finance/agr
 import { type PaymentRow, latestPaymentsOf } from '../../store/payments/payments.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { changeOf } from '../change-context.ts'
-import { bothRoles } from './listings.ts'
-import { financePayments, financeReads, financeWrites, requireSetup } from './setup.ts'
+import { financePage, financePayments, financeReads, financeWrites, requireSetup } from './setup.ts'
 import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
-import { lowerBoundOf } from '../time-bounds.ts'
 import { changeOfDocument } from '../documents/replies.ts'
 import { paymentNeeds } from '../documents/transition.ts'
 
@@ -51,17 +49,9 @@ export const listAgreements = operation({
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)
-  const { role, status, updated_since: since } = query
   const { id: organization } = call.organization
   const page = openPage(call, 'agreements', query)
-  const found = await agreementsPage(call.read, {
-    organization,
-    roles: role === undefined ? bothRoles : [role],
-    ...(status === undefined ? {} : { statuses: status }),
-    ...(since === undefined ? {} : { updatedSince: lowerBoundOf(since) }),
-    before: page.before,
-    limit: page.limit,
-  })
+  const found = await agreementsPage(call.read, financePage(call, query, page))
   const rows = found.map(({ agreement }) => agreement)
   const view = (row: AgreementRow) => projectAgreement(row, organization)
   return { body: page.of(rows, view, ({ id }) => id) }

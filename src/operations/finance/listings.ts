@@ -27,6 +27,7 @@ import { listingFor, listingsPage, nearTwinCounts } from '../../store/finance/li
 import { refuseProblems } from '../../contract/errors.ts'
 import { changeOf } from '../change-context.ts'
 import {
+  financePage,
   financeReads,
   financeWrites,
   processorBlockersOf,
@@ -36,7 +37,6 @@ import {
 import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
-import { lowerBoundOf } from '../time-bounds.ts'
 
 /** The views of some listings, in their order. */
 const listingViews = async (call: Call, rows: readonly ListingRow[]) => {
@@ -54,8 +54,6 @@ const listingViews = async (call: Call, rows: readonly ListingRow[]) => {
       nearTwins: counts.get(row.id) ?? 0,
     })
 }
-
-export const bothRoles = ['borrower', 'lender'] as const
 
 export const listListings = operation({
   ...financeReads,
@@ -80,16 +78,8 @@ export const listListings = operation({
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)
-  const { role, status, updated_since: since } = query
   const page = openPage(call, 'listings', query)
-  const rows = await listingsPage(call.read, {
-    organization: call.organization.id,
-    roles: role === undefined ? bothRoles : [role],
-    ...(status === undefined ? {} : { statuses: status }),
-    ...(since === undefined ? {} : { updatedSince: lowerBoundOf(since) }),
-    before: page.before,
-    limit: page.limit,
-  })
+  const rows = await listingsPage(call.read, financePage(call, query, page))
   return { body: page.of(rows, await listingViews(call, rows), ({ id }) => id) }
 })
 

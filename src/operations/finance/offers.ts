@@ -30,8 +30,8 @@ import { offerOf, offersPage } from '../../store/finance/offers.ts'
 import { openConnectionBetween } from '../../store/identity/connections.ts'
 import { approvableWrite, approvalNeeds } from '../approvals/approvable-writes.ts'
 import { changeOf } from '../change-context.ts'
-import { bothRoles } from './listings.ts'
 import {
+  financePage,
   financePayments,
   financeReads,
   financeWrites,
@@ -43,7 +43,6 @@ import { type Reply, operation } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
 import { openPage } from '../paging.ts'
 import { ownRecord } from '../path-ids.ts'
-import { lowerBoundOf } from '../time-bounds.ts'
 import { changeOfDocument, writeReply } from '../documents/replies.ts'
 
 /** The views of some offers for the caller. */
@@ -71,16 +70,10 @@ export const listOffers = operation({
   errors: ['capability_unavailable'],
 }).reads(async (call, { query }) => {
   await requireSetup(call)
-  const { role, status, listing, updated_since: since } = query
   const page = openPage(call, 'offers', query)
   const rows = await offersPage(call.read, {
-    organization: call.organization.id,
-    roles: role === undefined ? bothRoles : [role],
-    ...(status === undefined ? {} : { statuses: status }),
-    ...(since === undefined ? {} : { updatedSince: lowerBoundOf(since) }),
-    ...(listing === undefined ? {} : { listings: listing.map((id) => decodeId('lst', id)!) }),
-    before: page.before,
-    limit: page.limit,
+    ...financePage(call, query, page),
+    listings: query.listing?.map((id) => decodeId('lst', id)!),
   })
   return { body: page.of(rows, await offerViews(call, rows), ({ id }) => id) }
 })

@@ -17,6 +17,8 @@ import type { Queryable } from '../../database/sql.ts'
 import { type SetupRow, setupOf } from '../../store/finance/setups.ts'
 import { processorAccountOf } from '../../store/payments/processors.ts'
 import { operation } from '../operation.ts'
+import type { FinancePage, FinanceRole } from '../../store/finance/finance-pages.ts'
+import { lowerBoundOf } from '../time-bounds.ts'
 
 export const financeReads = {
   family: 'finance',
@@ -37,6 +39,26 @@ export const requireSetup = async (call: Call): Promise<SetupRow> => {
   const setup = await setupOf(call.read, call.organization.id)
   if (setup !== undefined) return setup
   throw notCapable('not_set_up', ['borrower_setup', 'lender_setup'])
+}
+
+/** The rows that a query of one of the lists asks for: of both roles, unless it names one. */
+export const financePage = (
+  { organization }: Call,
+  { role, status, updated_since }: FinanceListQuery,
+  { before, limit }: { before: string | undefined; limit: number },
+): FinancePage => ({
+  organization: organization.id,
+  roles: role === undefined ? ['borrower', 'lender'] : [role],
+  statuses: status,
+  updatedSince: updated_since && lowerBoundOf(updated_since),
+  before,
+  limit,
+})
+
+interface FinanceListQuery {
+  role?: FinanceRole
+  status?: readonly string[]
+  updated_since?: string
 }
 
 /** What a live organization can do at the processor, in any currency or this one. */

@@ -107,17 +107,17 @@ export const list = operation({
 })
 
 export const filtersOf = (query: Omit<PaymentFilters, 'cursor' | 'limit'>): PaymentListFilters => ({
-  ...(query.document ? { documents: query.document.map((id) => decodeId('doc', id)!) } : {}),
-  ...(query.connection ? { connections: query.connection.map((id) => decodeId('con', id)!) } : {}),
-  ...(query.status ? { statuses: query.status } : {}),
-  ...(query.kind ? { kinds: query.kind } : {}),
-  ...(query.direction ? { direction: query.direction } : {}),
-  ...(query.since ? { since: dayOf(query.since) } : {}),
-  ...(query.until ? { until: dayOf(query.until) } : {}),
-  ...(query.updated_since ? { updatedSince: lowerBoundOf(query.updated_since) } : {}),
-  ...(query.currency ? { currencies: query.currency } : {}),
-  ...(query.settled_from ? { settledFrom: query.settled_from } : {}),
-  ...(query.settled_to ? { settledTo: query.settled_to } : {}),
+  documents: query.document?.map((id) => decodeId('doc', id)!),
+  connections: query.connection?.map((id) => decodeId('con', id)!),
+  statuses: query.status,
+  kinds: query.kind,
+  direction: query.direction,
+  since: query.since && dayOf(query.since),
+  until: query.until && dayOf(query.until),
+  updatedSince: query.updated_since && lowerBoundOf(query.updated_since),
+  currencies: query.currency,
+  settledFrom: query.settled_from,
+  settledTo: query.settled_to,
 })
 
 export const get = operation({

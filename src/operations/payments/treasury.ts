@@ -167,11 +167,11 @@ export const listTransactions = operation({
   const rows = await transactionsOf(call.read, {
     organization: call.organization.id,
     filters: {
-      ...(query.account ? { accounts: query.account.map((id) => decodeId('acct', id)!) } : {}),
-      ...(query.payment ? { payments: query.payment.map((id) => decodeId('pay', id)!) } : {}),
-      ...(query.type ? { types: query.type } : {}),
-      ...(query.since ? { since: dayOf(query.since) } : {}),
-      ...(query.until ? { until: dayOf(query.until) } : {}),
+      accounts: query.account?.map((id) => decodeId('acct', id)!),
+      payments: query.payment?.map((id) => decodeId('pay', id)!),
+      types: query.type,
+      since: query.since && dayOf(query.since),
+      until: query.until && dayOf(query.until),
     },
     before: position && { at: position[0]!, version: BigInt(position[1]!), id: position[2]! },
     limit: page.limit,

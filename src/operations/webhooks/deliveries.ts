@@ -99,10 +99,10 @@ export const list = operation({
     call.read,
     webhook.id,
     {
-      ...(filters.status === undefined ? {} : { statuses: filters.status }),
-      ...(filters.type === undefined ? {} : { types: filters.type }),
-      ...(filters.since === undefined ? {} : { since: lowerBoundOf(filters.since) }),
-      ...(filters.until === undefined ? {} : { until: upperBoundOf(filters.until) }),
+      statuses: filters.status,
+      types: filters.type,
+      since: filters.since && lowerBoundOf(filters.since),
+      until: filters.until && upperBoundOf(filters.until),
     },
     {
       before: before === undefined ? undefined : parsePosition(before),

@@ -39,8 +39,8 @@ export const list = operation({
     organization: call.organization.id,
     from: await startOf(call, filters.after, cursors.open(cursor)),
     limit: limit ?? limits.pageDefault,
-    ...(filters.type === undefined ? {} : { types: filters.type }),
-    ...(filters.document === undefined ? {} : { document: decodeId('doc', filters.document)! }),
+    types: filters.type,
+    document: filters.document && decodeId('doc', filters.document)!,
   })
   return {
     body: jsonPage(

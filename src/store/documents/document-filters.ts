@@ -9,6 +9,7 @@ import {
 import type { Comparison } from '../../core/documents/search-operators.ts'
 import { type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { conjunction } from '../../database/conditions.ts'
 
 /** In minor units of the currency of the document. */
 export interface TotalBound {
@@ -118,9 +119,6 @@ export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {
   const { driver, others } = conditionsOf(filters)
   return sql`${conjunction(others)}${driver}`
 }
-
-export const conjunction = (conditions: readonly SqlQuery[]): SqlQuery =>
-  conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 
 /** Rows that one index has in the order of a column. */
 export interface IndexRange {

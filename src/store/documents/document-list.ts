@@ -16,12 +16,12 @@ import { BrokenSeal } from '../../database/row-seals.ts'
 import { checkNoneTwice } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { conjunction } from '../../database/conditions.ts'
 import {
   type DocumentListFilters,
   type IndexRange,
   allConditionsOf,
   conditionsOf,
-  conjunction,
   rangesOf,
 } from './document-filters.ts'
 import { documentReader, packedListedDocument } from './documents.ts'

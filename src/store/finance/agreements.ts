@@ -13,7 +13,8 @@ import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { isNewestVersion } from '../documents/newest-version.ts'
 import { type FinancePage, isPartyOf, pageOfParty } from './finance-pages.ts'
-import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
+import { type DueRowsRequest, isPast } from '../due-rows.ts'
+import { isAmong } from '../../database/conditions.ts'
 
 export interface DueAgreement {
   id: string
@@ -23,12 +24,16 @@ export interface DueAgreement {
 }
 
 /** Agreements with a deadline that has passed by the clock of whom it concerns. */
-export const dueAgreements = (db: Queryable, request: DueRowsRequest): Promise<DueAgreement[]> =>
+export const dueAgreements = (
+  db: Queryable,
+  { limit, organizations }: DueRowsRequest,
+): Promise<DueAgreement[]> =>
   db.rows(sql`
     select a.id, a.agreement_document, a.due_at, a.due_by from finance_agreements a
     join organizations o on o.id = a.due_by
-    where a.due_at is not null and ${isWanted('a.due_by', request)} and ${isPast('a.due_at')}
-    order by a.due_at, a.id limit ${request.limit}`)
+    where a.due_at is not null and ${isPast('a.due_at')}
+      and ${isAmong('a.due_by', 'uuid', organizations)}
+    order by a.due_at, a.id limit ${limit}`)
 
 type PackedAgreement = Record<keyof LoanDocuments | 'old_document', string | null> & {
   agreement: string

@@ -14,10 +14,10 @@ export type FinanceRole = 'borrower' | 'lender'
 export interface FinancePage {
   organization: string
   roles: readonly FinanceRole[]
-  statuses?: readonly string[]
-  updatedSince?: string
+  statuses?: readonly string[] | undefined
+  updatedSince?: string | undefined
   /** Listings, for offers. */
-  listings?: readonly string[]
+  listings?: readonly string[] | undefined
   before: string | undefined
   limit: number
 }

@@ -7,7 +7,8 @@ import { type Queryable, type SqlQuery, inlined, sql } from '../../database/sql.
 import { limits } from '../../contract/limits.ts'
 import { currentListings } from './current-listings.ts'
 import { type FinancePage, amongIds, pageConditions, pageOfParty } from './finance-pages.ts'
-import { type DueRowsRequest, isWanted } from '../due-rows.ts'
+import type { DueRowsRequest } from '../due-rows.ts'
+import { isAmong } from '../../database/conditions.ts'
 
 export type ListingRow = Rows['finance_listings']
 
@@ -172,10 +173,12 @@ const endsAt = sql`least(l.expires_at, (l.due_date + 1)::timestamp at time zone 
  * Open listings whose time is over by their borrowers' clocks, the first ones first: by the real
  * clock, or that of a sandbox that is ahead of it. All, or those of some borrowers.
  */
-export const listingsToEnd = (db: Queryable, request: DueRowsRequest): Promise<DueListing[]> => {
-  const { limit } = request
+export const listingsToEnd = (
+  db: Queryable,
+  { limit, organizations }: DueRowsRequest,
+): Promise<DueListing[]> => {
   const ended = (time: SqlQuery) => sql`l.status = 'open'
-    and ${isWanted('l.borrower_id', request)} and ${endsAt} <= ${time}
+    and ${isAmong('l.borrower_id', 'uuid', organizations)} and ${endsAt} <= ${time}
     order by ends_at limit ${limit}`
   const listings = sql`select l.id, l.document_id, l.borrower_id, ${endsAt} as ends_at
     from finance_listings l`

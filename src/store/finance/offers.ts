@@ -3,7 +3,8 @@ import type { OfferRow } from '../../core/finance/finance-views.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { currentOffers } from './current-listings.ts'
 import { type FinancePage, isPartyOf, pageOfParty } from './finance-pages.ts'
-import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
+import { type DueRowsRequest, isPast } from '../due-rows.ts'
+import { isAmong } from '../../database/conditions.ts'
 
 export const offersPage = (db: Queryable, page: FinancePage): Promise<OfferRow[]> =>
   currentOffers(db, pageOfParty('finance_offers', page))
@@ -27,9 +28,13 @@ export interface DueOffer {
 }
 
 /** Open offers whose time is over by their lenders' clocks; all, or those of some of them. */
-export const lapsedFinanceOffers = (db: Queryable, request: DueRowsRequest): Promise<DueOffer[]> =>
+export const lapsedFinanceOffers = (
+  db: Queryable,
+  { limit, organizations }: DueRowsRequest,
+): Promise<DueOffer[]> =>
   db.rows(sql`
     select f.id, f.listing_id, f.document_id, f.lender_id, f.expires_at from finance_offers f
     join organizations o on o.id = f.lender_id
-    where f.status = 'open' and ${isWanted('f.lender_id', request)} and ${isPast('f.expires_at')}
-    order by f.expires_at, f.id limit ${request.limit}`)
+    where f.status = 'open' and ${isPast('f.expires_at')}
+      and ${isAmong('f.lender_id', 'uuid', organizations)}
+    order by f.expires_at, f.id limit ${limit}`)

@@ -1,5 +1,5 @@
 /** Reads of payments, and the payments that are due. */
-import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { isCurrentPayment } from '../../core/payments/payment-record.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { oldRow } from '../../database/row-seals.ts'
@@ -8,7 +8,8 @@ import { checkedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import type { ChangePlace } from '../documents/document-changes.ts'
 import { isPaymentVisible } from '../visibility.ts'
-import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
+import { type DueRowsRequest, isPast } from '../due-rows.ts'
+import { conjunction, ifGiven, isAmong } from '../../database/conditions.ts'
 
 export type PaymentRow = Rows['payments']
 
@@ -109,19 +110,19 @@ export const paymentsOfAmounts = (
   )
 
 export interface PaymentListFilters {
-  documents?: readonly string[]
-  connections?: readonly string[]
-  statuses?: readonly string[]
-  kinds?: readonly string[]
-  direction?: 'outgoing' | 'incoming'
+  documents?: readonly string[] | undefined
+  connections?: readonly string[] | undefined
+  statuses?: readonly string[] | undefined
+  kinds?: readonly string[] | undefined
+  direction?: 'outgoing' | 'incoming' | undefined
   /** Days of creation, inclusive. */
-  since?: string
-  until?: string
-  updatedSince?: string
-  currencies?: readonly string[]
+  since?: string | undefined
+  until?: string | undefined
+  updatedSince?: string | undefined
+  currencies?: readonly string[] | undefined
   /** Days of settlement, inclusive. */
-  settledFrom?: string
-  settledTo?: string
+  settledFrom?: string | undefined
+  settledTo?: string | undefined
 }
 
 export type ListedPayment = PaymentRow & { position: bigint }
@@ -205,33 +206,23 @@ export const countPayments = async (
   return Number(row!.count)
 }
 
-const conditionOf = (filters: PaymentListFilters): SqlQuery => {
-  const conditions: SqlQuery[] = [
-    ...(filters.documents
-      ? [sql`p.document_id = any(${columnArray('uuid', filters.documents)})`]
-      : []),
-    ...(filters.connections
-      ? [sql`p.connection_id = any(${columnArray('uuid', filters.connections)})`]
-      : []),
-    ...(filters.statuses ? [sql`p.status = any(${columnArray('text', filters.statuses)})`] : []),
-    ...(filters.kinds ? [sql`p.kind = any(${columnArray('text', filters.kinds)})`] : []),
-    ...(filters.since ? [sql`p.created_at >= ${filters.since}::date`] : []),
-    ...(filters.until ? [sql`p.created_at < ${filters.until}::date + 1`] : []),
-    ...(filters.updatedSince ? [sql`p.updated_at >= ${filters.updatedSince}`] : []),
-    ...(filters.currencies
-      ? [sql`p.currency = any(${columnArray('text', filters.currencies)})`]
-      : []),
+const conditionOf = (filters: PaymentListFilters): SqlQuery =>
+  conjunction([
+    isAmong('p.document_id', 'uuid', filters.documents),
+    isAmong('p.connection_id', 'uuid', filters.connections),
+    isAmong('p.status', 'text', filters.statuses),
+    isAmong('p.kind', 'text', filters.kinds),
+    ifGiven(filters.since, (day) => sql`p.created_at >= ${day}::date`),
+    ifGiven(filters.until, (day) => sql`p.created_at < ${day}::date + 1`),
+    ifGiven(filters.updatedSince, (time) => sql`p.updated_at >= ${time}`),
+    isAmong('p.currency', 'text', filters.currencies),
     // What settled since then has changed since then, which an index knows.
-    ...(filters.settledFrom
-      ? [
-          sql`p.settled_at >= ${filters.settledFrom}::date`,
-          sql`p.updated_at >= ${filters.settledFrom}::date`,
-        ]
-      : []),
-    ...(filters.settledTo ? [sql`p.settled_at < ${filters.settledTo}::date + 1`] : []),
-  ]
-  return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
-}
+    ifGiven(
+      filters.settledFrom,
+      (day) => sql`p.settled_at >= ${day}::date and p.updated_at >= ${day}::date`,
+    ),
+    ifGiven(filters.settledTo, (day) => sql`p.settled_at < ${day}::date + 1`),
+  ])
 
 /** A due payment, with the columns needed to advance it. */
 export interface DuePayment {
@@ -249,10 +240,10 @@ export interface DuePayment {
  */
 export const duePayments = (
   db: Queryable,
-  { rails, ...request }: DueRowsRequest & { rails: readonly string[] },
+  { limit, organizations, rails }: DueRowsRequest & { rails: readonly string[] },
 ): Promise<DuePayment[]> => {
-  const { limit } = request
-  const rest = sql`p.rail = any(${columnArray('text', rails)}) and ${isWanted('p.payer_id', request)}
+  const rest = sql`${isAmong('p.rail', 'text', rails)}
+    and ${isAmong('p.payer_id', 'uuid', organizations)}
     order by p.due_at limit ${limit}`
   return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (

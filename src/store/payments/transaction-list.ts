@@ -25,14 +25,15 @@ import {
   unpackTransaction,
 } from './ledger-transactions.ts'
 import { checkPostings, checkTransactionsOf } from './posting-chain.ts'
+import { conjunction, ifGiven, isAmong } from '../../database/conditions.ts'
 
 export interface LedgerTransactionFilters {
-  accounts?: readonly string[]
-  payments?: readonly string[]
-  types?: readonly string[]
+  accounts?: readonly string[] | undefined
+  payments?: readonly string[] | undefined
+  types?: readonly string[] | undefined
   /** Days of `effective_at`, inclusive. */
-  since?: string
-  until?: string
+  since?: string | undefined
+  until?: string | undefined
 }
 
 /** A position in the list of transactions: by resolution, and within an account by posting. */
@@ -226,20 +227,19 @@ const unknownAmounts = sql`
 /** A page of each account by its index, and of these the first. */
 const pageOf = ({ organization, filters, before, limit }: TransactionsRequest): SqlQuery => {
   const { accounts, payments, types, since, until } = filters
-  const conditions: SqlQuery[] = [
-    ...(payments ? [sql`t.payment_id = any(${columnArray('uuid', payments)})`] : []),
-    ...(types ? [sql`t.kind = any(${columnArray('text', types)})`] : []),
-    ...(since ? [sql`t.effective_at >= ${since}::date`] : []),
-    ...(until ? [sql`t.effective_at < ${until}::date + 1`] : []),
-    ...(before ? [sql`${place} < (${before.at}, ${before.version}, ${before.id})`] : []),
-  ]
-  const filter = conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
+  const filter = conjunction([
+    isAmong('t.payment_id', 'uuid', payments),
+    isAmong('t.kind', 'text', types),
+    ifGiven(since, (day) => sql`t.effective_at >= ${day}::date`),
+    ifGiven(until, (day) => sql`t.effective_at < ${day}::date + 1`),
+    ifGiven(before, ({ at, version, id }) => sql`${place} < (${at}, ${version}, ${id})`),
+  ])
   return sql`
     select t.* from ledger_account a
     cross join lateral (select t.* from ledger_tx t
       where t.account_id = a.id and ${isTransactionVisible} and ${filter}
       ${newestFirst} limit ${limit}) t
     where a.organization_id = ${organization}
-      ${accounts ? sql`and a.id = any(${columnArray('uuid', accounts)})` : sql``}
+      and ${isAmong('a.id', 'uuid', accounts)}
     ${newestFirst} limit ${limit}`
 }

@@ -1,7 +1,8 @@
 /** The demo counterparties of sandboxes, and the scripts that they follow. */
 import { type Queryable, raw, sql } from '../../database/sql.ts'
 import { sealedRow } from '../../database/sealed-rows.ts'
-import { type DueRowsRequest, isPast, isWanted } from '../due-rows.ts'
+import { type DueRowsRequest, isPast } from '../due-rows.ts'
+import { isAmong } from '../../database/conditions.ts'
 
 /** The demo counterparty of the organization's practice pair, and the connection to it. */
 export const demoCounterparty = async (
@@ -31,11 +32,11 @@ export interface DueScript {
 export const dueScripts = (
   db: Queryable,
   table: keyof typeof subjects,
-  request: DueRowsRequest,
+  { limit, organizations }: DueRowsRequest,
 ): Promise<DueScript[]> =>
   db.rows(sql`
     select s.${raw(subjects[table])} as id, s.organization_id, s.due_at from ${raw(table)} s
     join organizations o on o.id = s.organization_id
-    where s.due_at is not null and ${isWanted('s.organization_id', request)}
-      and ${isPast('s.due_at')}
-    order by s.due_at, id limit ${request.limit}`)
+    where s.due_at is not null and ${isPast('s.due_at')}
+      and ${isAmong('s.organization_id', 'uuid', organizations)}
+    order by s.due_at, id limit ${limit}`)

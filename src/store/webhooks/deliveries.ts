@@ -4,19 +4,20 @@
  */
 import { deliveredEventTypes } from '../../contract/shapes/webhooks.ts'
 import { limits } from '../../contract/limits.ts'
-import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
+import { type Queryable, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { dueAtOnce } from './delivery-queue.ts'
+import { isAmong } from '../../database/conditions.ts'
 
 export type DeliveryRow = Rows['webhook_delivery']
 export type AttemptRow = Rows['webhook_attempt']
 
 export interface DeliveryListFilters {
-  statuses?: readonly string[]
-  types?: readonly string[]
-  since?: string
-  until?: string
+  statuses?: readonly string[] | undefined
+  types?: readonly string[] | undefined
+  since?: string | undefined
+  until?: string | undefined
 }
 
 /** A position in an endpoint's list of deliveries. */
@@ -75,7 +76,7 @@ export const deliveriesOf = async (
   filters: DeliveryListFilters,
   { before, limit }: { before: DeliveryPosition | undefined; limit: number },
 ): Promise<DeliveryListPage> => {
-  const { since, until } = filters
+  const { statuses, types, since, until } = filters
   const position =
     before === undefined
       ? sql``
@@ -87,7 +88,7 @@ export const deliveriesOf = async (
     order by created_at desc, feed desc, id desc`
   const rows = await db.rows<DeliveryRow>(sql`
     select * from (${scan} limit ${inlined(limits.listScanMaxRows)}) d
-    where true${filterConditions(filters)}
+    where ${isAmong('status', 'text', statuses)} and ${isAmong('event_type', 'text', types)}
     order by created_at desc, feed desc, id desc limit ${inlined(limit + 1)}`)
   const page = rows.slice(0, limit)
   if (rows.length > limit) return { rows: page, next: page.at(-1)! }
@@ -95,14 +96,6 @@ export const deliveriesOf = async (
     select created_at, feed, id
     from (${scan} offset ${inlined(limits.listScanMaxRows - 1)} limit 1) d`)
   return { rows: page, next: last ?? null }
-}
-
-const filterConditions = ({ statuses, types }: DeliveryListFilters): SqlQuery => {
-  const status =
-    statuses === undefined ? sql`` : sql` and status = any(${columnArray('text', statuses)})`
-  const type =
-    types === undefined ? sql`` : sql` and event_type = any(${columnArray('text', types)})`
-  return sql`${status}${type}`
 }
 
 export const deliveryById = (

@@ -4,16 +4,16 @@
  */
 import { limits } from '../../contract/limits.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
-import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { type StoredEvent, provenEvent, storedEvent } from '../documents/stored-texts.ts'
+import { ifGiven, isAmong } from '../../database/conditions.ts'
 
 export interface FeedRequest {
   organization: string
   /** Ascending after a position, descending before one, or descending from the newest. */
   from: { after: bigint } | { before: bigint } | 'newest'
-  types?: readonly string[]
-  document?: string
+  types?: readonly string[] | undefined
+  document?: string | undefined
   limit: number
 }
 
@@ -38,10 +38,10 @@ export const feedPage = async (db: Queryable, request: FeedRequest): Promise<Fee
   const isFiltered = types !== undefined || document !== undefined
   const maxRows = isFiltered ? limits.listScanMaxRows : limit + 1
   const scan = scanOf(request)
-  const ofType = types === undefined ? sql`` : sql` and type = any(${columnArray('text', types)})`
-  const ofDocument = document === undefined ? sql`` : sql` and document_id = ${document}`
   const selected = sql`select * from (${scan} limit ${inlined(maxRows)}) e
-    where true${ofType}${ofDocument} ${orderOf(request)} limit ${inlined(limit + 1)}`
+    where ${isAmong('type', 'text', types)}
+      and ${ifGiven(document, (id) => sql`document_id = ${id}`)}
+    ${orderOf(request)} limit ${inlined(limit + 1)}`
   const { rows, isCut } = await readRows(db, selected, request)
   const copy = rows.find(({ feed }, i) => feed === rows[i - 1]?.feed)
   if (copy !== undefined)
