@@ -180,6 +180,6 @@ export const acceptInvitation = async (
     resource_id: encodeId('inv', invitation.id),
   }
   // Not the time of the end above: the entry of the sign-in, which comes before this one, is later.
-  await appendAuditEntry(tx, acceptance, await databaseNow(tx))
+  await appendAuditEntry(tx, acceptance)
   return signedIn
 }

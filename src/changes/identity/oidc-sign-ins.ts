@@ -170,6 +170,6 @@ export const connectOwnIdentity = async (
     address,
     resource_id: null,
   }
-  await appendAuditEntry(tx, entry, await databaseNow(tx))
+  await appendAuditEntry(tx, entry)
   return connected
 }

@@ -188,7 +188,7 @@ export const signIn = async (
     address: origin.address ?? '',
     resource_id: encodeId('ses', signedIn.session.id),
   }
-  await appendAuditEntry(tx, entry, await databaseNow(tx))
+  await appendAuditEntry(tx, entry)
   return signedIn
 }
 

@@ -9,6 +9,7 @@ import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { newId } from '../../database/new-ids.ts'
 import { insertRows } from '../../database/table-writes.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 
 export type AuditRow = Rows['audit_entries']
 export type NewAuditEntry = Omit<AuditRow, 'id' | 'seq' | 'seal' | 'created_at'>
@@ -84,11 +85,8 @@ export const appendAuditEntries = async (
 }
 
 /** In a transaction that has nothing else left to do. */
-export const appendAuditEntry = async (
-  tx: Queryable,
-  entry: NewAuditEntry,
-  at: string,
-): Promise<void> => {
+export const appendAuditEntry = async (tx: Queryable, entry: NewAuditEntry): Promise<void> => {
+  const at = await databaseNow(tx)
   const obstacle = (await lockTrails(tx, [entry.organization_id])).get(entry.organization_id)
   if (obstacle !== undefined) throw obstacle
   await appendAuditEntries(tx, [entry], at)
