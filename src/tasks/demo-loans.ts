@@ -16,8 +16,7 @@ const playDueLoan = async (
   const db = context.database.background
   const listing = await listingById(db, id)
   const { document_id: invoice, borrower_id: borrower } = listing
-  const [a, b] = [borrower, demo].toSorted()
-  const connection = borrower === demo ? undefined : await openConnectionBetween(db, a!, b!)
+  const connection = borrower === demo ? undefined : await openConnectionBetween(db, borrower, demo)
   const connections = connection === undefined ? [] : [connection.id]
   const facts: DemoLoanFacts = { connection: connection?.id }
   const rows = {

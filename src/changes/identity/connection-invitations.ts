@@ -11,18 +11,14 @@ import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import {
-  type ConnectionViewer,
   type ConnectionView,
+  type ConnectionViewer,
   connectionVisibleTo,
+  orderedPair,
 } from '../../store/identity/connections.ts'
 import * as store from '../../store/identity/connection-invitations.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
-import {
-  alreadyConnected,
-  insertUnlessConnected,
-  notifyOfChange,
-  orderedPair,
-} from './connections.ts'
+import { alreadyConnected, insertUnlessConnected, notifyOfChange } from './connections.ts'
 import { isolationRefusal } from './sandbox-isolation.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { dateOf } from '../../core/dates.ts'

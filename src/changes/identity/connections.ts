@@ -43,15 +43,11 @@ export interface NewConnection {
   status: 'invited' | 'active'
 }
 
-/** Two organizations in the order of the table: the smaller id first. */
-export const orderedPair = (one: string, other: string): { a: string; b: string } =>
-  one < other ? { a: one, b: other } : { a: other, b: one }
-
 /** Returns the id of the new connection; the parties may come in either order. */
 export const createConnection = async (tx: Queryable, input: NewConnection): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const { a, b } = orderedPair(input.a, input.b)
+  const { a, b } = store.orderedPair(input.a, input.b)
   const { mode, status } = input
   const inserted = await store.insertConnection(tx, {
     id,
@@ -84,8 +80,7 @@ export const connectByOperator = async (
   if (inviting.mode !== invited.mode) {
     throw refuse('sandbox_isolation', 'One organization is live and the other is a sandbox.')
   }
-  const { a, b } = orderedPair(inviting.id, invited.id)
-  const open = await store.openConnectionBetween(tx, a, b)
+  const open = await store.openConnectionBetween(tx, inviting.id, invited.id)
   if (open !== undefined) {
     const id = encodeId('con', open.id)
     throw refuse('conflict', `The two already have connection ${id}, which is ${open.status}.`)
@@ -94,8 +89,8 @@ export const connectByOperator = async (
   // From here the change must succeed.
   const mode = inviting.mode === 'live' ? 'live' : 'test'
   return createConnection(tx, {
-    a,
-    b,
+    a: inviting.id,
+    b: invited.id,
     mode,
     invitedBy: inviting.id,
     terms,
@@ -193,7 +188,7 @@ const activateInvitation = async (
   { id, mode, party_id, default_payment_terms, currency, created_at }: store.ConnectionView,
   at: string,
 ): Promise<void> => {
-  const { a, b } = orderedPair(organization, party_id!)
+  const { a, b } = store.orderedPair(organization, party_id!)
   await insertUnlessConnected(tx, organization, {
     id,
     mode,

@@ -108,11 +108,6 @@ export const getAuthorization = operation({
   return { body: new JsonText<object>(text) }
 })
 
-const connectionOf = async (call: Call, { borrower_id }: ListingRow) => {
-  const [a, b] = [borrower_id, call.organization.id].toSorted()
-  return openConnectionBetween(call.read, a!, b!)
-}
-
 const ownListing = ({ status }: ListingRow): Error =>
   refuse('conflict', 'The listing is your own: a lender that is connected to you makes offers.', {
     reason: 'illegal_transition',
@@ -139,7 +134,7 @@ export const createOfferOperation = operation({
   const lender = call.organization.id
   const row = await ownRecord(call, 'lst', params.id, listingFor)
   if (row.borrower_id === lender) throw ownListing(row)
-  const found = await connectionOf(call, row)
+  const found = await openConnectionBetween(call.read, row.borrower_id, lender)
   if (found === undefined) throw notConnected()
   refuseUnconnected(await processorBlockersOf(call, lender, row.currency))
   const path = `/v1/finance/listings/${params.id}/offers`

@@ -25,17 +25,20 @@ import { isConnectionVisible } from '../visibility.ts'
 
 export type ConnectionRow = Rows['connections']
 
-/** The open connection of a pair, of which there is at most one. `a` must sort before `b`. */
+/** Two organizations in the order of the table: the smaller id first. */
+export const orderedPair = (one: string, other: string): { a: string; b: string } =>
+  one < other ? { a: one, b: other } : { a: other, b: one }
+
+/** The open connection of two organizations, of which there is at most one. */
 export const openConnectionBetween = (
   db: Queryable,
-  a: string,
-  b: string,
-): Promise<ConnectionRow | undefined> =>
-  sealedRow(
-    db,
-    'connections',
-    sql`where a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`,
-  )
+  one: string,
+  other: string,
+): Promise<ConnectionRow | undefined> => {
+  const { a, b } = orderedPair(one, other)
+  const isOpen = sql`a_id = ${a} and b_id = ${b} and status in ('invited', 'active')`
+  return sealedRow(db, 'connections', sql`where ${isOpen}`)
+}
 
 /** Whatever its status; undefined unless the organization is a party of it. */
 export const connectionOfParty = (
