@@ -22,45 +22,25 @@ import { organizationById } from '../../store/identity/organizations.ts'
 import type { NoticeSubject } from '../../store/notices/notice-subjects.ts'
 import { countWaiting, insertNotices } from '../../store/notices/notices.ts'
 
-interface Recipient {
-  user_id: string | null
-  email: string
-}
-
 interface Told {
   kind: NoticeKind
   organization_id: string
   subject_id: string
 }
 
-const rowsFor = (told: Told, recipients: readonly Recipient[], now: string): NoticeRow[] =>
-  recipients.map(({ user_id, email }) => ({
-    id: newId(Date.parse(now)),
-    ...told,
-    user_id,
-    email,
-    token_sealed: null,
-    status: 'waiting',
-    reason: null,
-    attempts: 0,
-    created_at: now,
-    due_at: now,
-    attempted_at: null,
-  }))
-
-/** Says that nobody is told, so that the subject is not looked at again. */
-const rowForNobody = (told: Told, reason: string, now: string): NoticeRow => ({
+const noticeOf = (told: Told, now: string, state: Partial<NoticeRow>): NoticeRow => ({
   id: newId(Date.parse(now)),
   ...told,
   user_id: null,
   email: null,
   token_sealed: null,
-  status: 'skipped',
-  reason,
+  status: 'waiting',
+  reason: null,
   attempts: 0,
   created_at: now,
-  due_at: null,
+  due_at: now,
   attempted_at: null,
+  ...state,
 })
 
 /** Whether the outbox has no room for mails of this organization. */
@@ -75,8 +55,11 @@ export const queueMemberNotices = async (
   const now = await databaseNow(tx)
   const hasRoom = !(await isFull(tx, organization_id))
   const recipients = hasRoom ? await recipientsOf(tx, told) : []
-  const nobody = () => [rowForNobody(told, hasRoom ? 'nobody to tell' : 'too many wait', now)]
-  await insertNotices(tx, recipients.length > 0 ? rowsFor(told, recipients, now) : nobody())
+  const rows = recipients.map(({ user_id, email }) => noticeOf(told, now, { user_id, email }))
+  // So that the subject is not looked at again.
+  const reason = hasRoom ? 'nobody to tell' : 'too many wait'
+  const nobody = () => noticeOf(told, now, { status: 'skipped', reason, due_at: null })
+  await insertNotices(tx, rows.length > 0 ? rows : [nobody()])
 }
 
 /** The members who are told, before their preferences, which count when the mail is sent. */
@@ -130,8 +113,8 @@ export const queueForAddress = async (
   if (kind !== unlimitedNotice && (await isFull(tx, organization))) return
   const told = { kind, organization_id: organization, subject_id: id ?? newId() }
   const now = await databaseNow(tx)
-  const [row] = rowsFor(told, [{ user_id: null, email }], now)
-  await insertNotices(tx, [{ ...row!, token_sealed: token ? sealToken(keys, row!, token) : null }])
+  const row = noticeOf(told, now, { email })
+  await insertNotices(tx, [{ ...row, token_sealed: token ? sealToken(keys, row, token) : null }])
 }
 
 /** Binds a token to its notice: it cannot be decrypted for another one. */
