@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Rows } from '../database/rows.ts'
+import { later } from '../core/dates.ts'
 
 export const countersOf = (
   unit: UnitOfWork,
@@ -39,8 +40,7 @@ export const changeTime = (unit: UnitOfWork, organizations: readonly string[]): 
 }
 
 /** The first moment after this one that a stored time can name. */
-export const nextMillisecond = (time: string): string =>
-  new Date(Date.parse(time) + 1).toISOString()
+export const nextMillisecond = (time: string): string => later(time, 1)
 
 export const nextFeedPosition = (unit: UnitOfWork, organization: string): bigint => {
   const counters = countersOf(unit, organization)

@@ -22,6 +22,10 @@ export const hourMs = 3_600_000
 /** The UTC date of a timestamp. */
 export const dateOf = (timestamp: string): string => timestamp.slice(0, firstDate.length)
 
+/** The moment so many milliseconds later, or earlier when negative. */
+export const later = (timestamp: string, ms: number): string =>
+  new Date(Date.parse(timestamp) + ms).toISOString()
+
 /**
  * The date `days` later, or earlier when negative; a RangeError beyond the years of the contract.
  * Every write calls it several times, and Temporal takes twice as long (docs/decisions/0038).

@@ -20,6 +20,7 @@ import {
   deletePendingFile,
 } from '../store/documents/pending-files.ts'
 import type { Task } from './runner.ts'
+import { later } from '../core/dates.ts'
 
 export const purgeOrphanedFiles: Task = {
   name: 'purge-orphaned-files',
@@ -27,7 +28,7 @@ export const purgeOrphanedFiles: Task = {
   run: async (context) => {
     const { background } = context.database
     const now = await databaseNow(background)
-    const before = new Date(Date.parse(now) - limits.pendingFileMaxAgeMs).toISOString()
+    const before = later(now, -limits.pendingFileMaxAgeMs)
     const rows = await abandonPendingFiles(background, before, limits.pendingFilesPerRound)
     let finished = 0
     for (const row of rows) {

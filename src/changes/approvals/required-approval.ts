@@ -29,6 +29,7 @@ import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { rowVersionOf } from '../../store/identity/row-versions.ts'
 import type { ChangeContext } from '../change-context.ts'
 import { paidOnDay } from '../payments/payment-limits.ts'
+import { later } from '../../core/dates.ts'
 
 /** What the write pays, or binds to pay. */
 export interface Commitment {
@@ -155,9 +156,7 @@ const ask = (
         }
       : { key_id: null, key_root_id: null, user_id: actor.user_id }
   const id = unit.newId()
-  const expires_at = new Date(
-    Date.parse(unit.now) + approvalLimits.approvalLifetimeMs,
-  ).toISOString()
+  const expires_at = later(unit.now, approvalLimits.approvalLifetimeMs)
   const statement = approvalStatement({
     ...factsOf(change, commitment),
     id,

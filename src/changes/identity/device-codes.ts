@@ -30,6 +30,7 @@ import { type Membership, membershipsOf } from '../../store/identity/users.ts'
 import { chooseMembership } from './membership-choice.ts'
 import type { SessionOrigin } from './new-session.ts'
 import { type SignedIn, signIn } from './sessions.ts'
+import { later } from '../../core/dates.ts'
 
 const startLock = 4_216_774
 
@@ -59,7 +60,7 @@ export const startDeviceCode = async (
     network,
     user_agent,
     created_at: now,
-    expires_at: new Date(Date.parse(now) + limits.deviceCodeLifetimeMs).toISOString(),
+    expires_at: later(now, limits.deviceCodeLifetimeMs),
     interval_seconds: limits.devicePollSeconds,
     polled_at: null,
     user_id: null,
@@ -218,7 +219,6 @@ export const pollDeviceCode = async (
   const approver = await openSessionOf(tx, user.id, approved.sign_in_id!)
   if (approver === undefined) return { kind: 'access_denied' }
   const { address, user_agent, organization_id, authenticated_at } = approved
-  const ends = Date.parse(authenticated_at!) + limits.sessionLifetimeMs
   const signedIn = await signIn(tx, user.id, {
     organization: organization_id!,
     origin: { address, user_agent },
@@ -226,7 +226,7 @@ export const pollDeviceCode = async (
     approved: {
       client: 'device',
       authenticatedAt: authenticated_at!,
-      expiresAt: new Date(ends).toISOString(),
+      expiresAt: later(authenticated_at!, limits.sessionLifetimeMs),
     },
   })
   return { kind: 'signed_in', signedIn }

@@ -12,6 +12,7 @@ import { notFoundOrIsolated } from './sandbox-isolation.ts'
 import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
 import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import * as store from '../../store/identity/keys.ts'
+import { later } from '../../core/dates.ts'
 
 export type KeyStatus = 'active' | 'rotating' | 'expired' | 'revoked'
 
@@ -143,7 +144,7 @@ export const rotateKey = async (
     },
     old,
   )
-  const graceEnds = new Date(Date.parse(old.now) + graceMs).toISOString()
+  const graceEnds = later(old.now, graceMs)
   const expiresAt =
     old.expires_at !== null && old.expires_at < graceEnds ? old.expires_at : graceEnds
   await store.setRotated(tx, id, replacement.key.id, expiresAt)

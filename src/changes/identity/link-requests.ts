@@ -27,6 +27,7 @@ import { queueForAddress } from '../notices/queue-notices.ts'
 import { chooseMembership } from './membership-choice.ts'
 import { isKnownPlace } from './sign-in-failures.ts'
 import { createSignInLink } from './sign-in-links.ts'
+import { later } from '../../core/dates.ts'
 
 export interface NewLinkRequest {
   /** Normalized. */
@@ -36,8 +37,6 @@ export interface NewLinkRequest {
   kept: string | undefined
 }
 
-const before = (now: string, ms: number): string => new Date(Date.parse(now) - ms).toISOString()
-
 /** Returns the secret that the browser keeps: the same for all links that it waits for. */
 export const requestLink = async (
   tx: Queryable,
@@ -45,7 +44,7 @@ export const requestLink = async (
 ): Promise<string> => {
   const network = networkOf(address)
   const now = await databaseNow(tx)
-  const since = before(now, limits.linkRequestWindowMs)
+  const since = later(now, -limits.linkRequestWindowMs)
   const counts = await store.countLinkRequests(tx, { email, network }, since)
   const { ofNetwork, waiting } = counts
   if (ofNetwork >= limits.linkRequestsPerNetworkMax || waiting >= limits.linkRequestsWaitingMax) {
@@ -97,7 +96,7 @@ export const answerLinkRequest = async (
 ): Promise<MadeLink | null> => {
   const user = await userByEmail(tx, email)
   const memberships = user === undefined ? [] : await membershipsOf(tx, user.id)
-  const isTooOld = created_at < before(await databaseNow(tx), limits.requestedLinkLifetimeMs)
+  const isTooOld = created_at < later(await databaseNow(tx), -limits.requestedLinkLifetimeMs)
   if (user === undefined || isTooOld || !memberships.some(isOpen)) return null
 
   // From here the change must succeed.

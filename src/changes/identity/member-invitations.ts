@@ -8,7 +8,7 @@ import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { type Role, mayGiveRole } from '../../contract/roles.ts'
 import type { MemberInvitation } from '../../contract/shapes/member-invitations.ts'
-import { dayMs } from '../../core/dates.ts'
+import { dayMs, later } from '../../core/dates.ts'
 import { encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
@@ -72,7 +72,6 @@ export const inviteMember = async (
   const { access_version } = (await organizationForUpdate(tx, organization))!
   const token = `mi_${randomBytes(tokenBytes).toString('base64url')}`
   const id = newId(Date.parse(now))
-  const expires = Date.parse(now) + limits.invitationLifetimeDays * dayMs
   await store.insertInvitation(tx, {
     id,
     organization_id: organization,
@@ -82,7 +81,7 @@ export const inviteMember = async (
     access_version,
     hash: tx.seals.credentialMac(token),
     created_at: now,
-    expires_at: new Date(expires).toISOString(),
+    expires_at: later(now, limits.invitationLifetimeDays * dayMs),
     ended_at: null,
     accepted_by: null,
   })

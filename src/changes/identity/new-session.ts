@@ -13,6 +13,7 @@ import {
   membershipOf,
   setLastUsed,
 } from '../../store/identity/users.ts'
+import { later } from '../../core/dates.ts'
 
 export interface NewSession {
   user: string
@@ -52,7 +53,7 @@ export const openSession = async (
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
   const token = mintSessionToken(mode, randomBytes(sessionRandomBytes))
-  const expires_at = expiresAt ?? new Date(Date.parse(now) + limits.sessionLifetimeMs).toISOString()
+  const expires_at = expiresAt ?? later(now, limits.sessionLifetimeMs)
   await insertSession(tx, {
     id,
     user_id: user,

@@ -32,6 +32,7 @@ import {
   userByEmail,
 } from '../../store/identity/users.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
+import { later } from '../../core/dates.ts'
 
 /** Stores that the attempt may go on; returns its secret, and the cookie of the browser. */
 export const beginAttempt = async (
@@ -39,9 +40,9 @@ export const beginAttempt = async (
   attempt: Attempt,
 ): Promise<{ secret: string; cookie: string }> => {
   const secret = randomBytes(attemptSecretBytes).toString('base64url')
-  const ends = Date.parse(await databaseNow(tx)) + limits.oidcAttemptLifetimeMs
+  const expires_at = later(await databaseNow(tx), limits.oidcAttemptLifetimeMs)
   const hash = tx.seals.credentialMac(attemptText(secret, attempt))
-  await insertOidcAttempt(tx, { hash, expires_at: new Date(ends).toISOString() })
+  await insertOidcAttempt(tx, { hash, expires_at })
   return { secret, cookie: attemptCookie(secret, attempt) }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../core/identity/sign-in-links.ts'
 import { consumeSignInLink, insertSignInLink } from '../../store/identity/sign-in-links.ts'
 import { type UserRow, userForShare } from '../../store/identity/users.ts'
+import { later } from '../../core/dates.ts'
 
 export interface ShownLink {
   link: string
@@ -31,7 +32,7 @@ export const createSignInLink = async (
   const part = linkTokenOf(randomBytes(linkRandomBytes))
   const token = bound === undefined ? part : boundLink(part, bound.browserHash)
   const lifetimeMs = bound?.lifetimeMs ?? limits.signInLinkLifetimeMs
-  const expires_at = new Date(Date.parse(now) + lifetimeMs).toISOString()
+  const expires_at = later(now, lifetimeMs)
   const hash = tx.seals.credentialMac(token)
   await insertSignInLink(tx, { hash, user_id: user, user_version, expires_at })
   return { token, expires_at }

@@ -7,7 +7,7 @@ import { type NoticeRow, planRound } from '../../core/notices/notice-schedule.ts
 import { databaseNow } from '../../database/database-clock.ts'
 import type { Queryable } from '../../database/sql.ts'
 import * as store from '../../store/notices/notices.ts'
-import { hourMs } from '../../core/dates.ts'
+import { hourMs, later } from '../../core/dates.ts'
 
 export interface ClaimedNotices {
   claims: NoticeRow[]
@@ -25,7 +25,7 @@ export const claimNotices = async (tx: Queryable): Promise<ClaimedNotices> => {
   const broken = found.filter((one) => !due.includes(one)).map(({ notice }) => notice.id)
   if (broken.length > 0) await store.deleteNotices(tx, broken)
   if (due.length === 0) return { claims: [], broken, hasMore: false }
-  const anHourAgo = new Date(Date.parse(now) - hourMs).toISOString()
+  const anHourAgo = later(now, -hourMs)
   const sentLately = await store.sentLatelyOf(tx, due, anHourAgo)
   const { claims, others } = planRound(due, sentLately, now)
   const changed = [...claims, ...others]

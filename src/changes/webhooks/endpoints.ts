@@ -20,6 +20,7 @@ import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import * as store from '../../store/webhooks/endpoints.ts'
 import { notFoundOrIsolated } from '../identity/sandbox-isolation.ts'
 import { checkRowQuota } from '../quotas.ts'
+import { later } from '../../core/dates.ts'
 
 export type Endpoint = store.EndpointRow & { now: string }
 
@@ -185,7 +186,7 @@ export const rotateSecret = async (
 ): Promise<EndpointWithSecret> => {
   const endpoint = await endpointForWrite(tx, organization, id)
   const { secret, sealed } = generateSecret(keys, endpoint)
-  const validUntil = new Date(Date.parse(endpoint.now) + windowMs).toISOString()
+  const validUntil = later(endpoint.now, windowMs)
   await store.rotateEndpointSecret(tx, endpoint, { sealed, validUntil })
   return { endpoint: (await store.endpointById(tx, organization, id))!, secret }
 }

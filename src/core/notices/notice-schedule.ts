@@ -2,7 +2,7 @@
 import { limits } from '../../contract/limits.ts'
 import { unlimitedNotice } from '../../contract/notices.ts'
 import type { Rows } from '../../database/rows.ts'
-import { hourMs } from '../dates.ts'
+import { hourMs, later } from '../dates.ts'
 
 export type NoticeRow = Rows['notices']
 
@@ -11,8 +11,6 @@ export type NoticeState = Pick<
   NoticeRow,
   'status' | 'reason' | 'attempts' | 'due_at' | 'attempted_at' | 'token_sealed'
 >
-
-const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString()
 
 export const endedNotice = (
   notice: NoticeRow,

@@ -14,6 +14,7 @@ import {
 } from '../identity/access-versions.ts'
 import { organizationById } from '../identity/organizations.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { later } from '../../core/dates.ts'
 
 export interface OrganizationClock {
   now: string
@@ -30,7 +31,7 @@ export const organizationClock = async (
 
 /** A time that is this many seconds later. */
 export const shifted = (time: string, seconds: bigint): string =>
-  new Date(Date.parse(time) + Number(seconds) * 1_000).toISOString()
+  later(time, Number(seconds) * 1_000)
 
 /** Locks the clocks, so that concurrent advances add up. A later statement must read them. */
 export const lockClocks = (db: Queryable, organizations: readonly string[]): Promise<number> =>
