@@ -1,7 +1,7 @@
 /** What quotas count. The number that `me` shows is the one that decides about another row. */
 import type { QuotaName, stockQuotas } from '../contract/quotas.ts'
 import { sealedRow } from '../database/sealed-rows.ts'
-import { type Queryable, type SqlQuery, sql } from '../database/sql.ts'
+import { type Queryable, type SqlQuery, countOf, sql } from '../database/sql.ts'
 
 /** Quotas counted with the organization's counters, by the writes that consume them. */
 export type CountedQuota = 'documents_per_day' | 'payments_per_day' | (typeof stockQuotas)[number]
@@ -21,8 +21,8 @@ const rowCounts: Readonly<Record<RowQuota, (holder: string) => SqlQuery>> = {
 }
 
 /** A statement later than the lock under which such rows are added, so it sees all of them. */
-export const countRows = async (db: Queryable, quota: RowQuota, holder: string): Promise<number> =>
-  Number((await db.row<{ count: bigint }>(sql`select ${rowCounts[quota](holder)} as count`))!.count)
+export const countRows = (db: Queryable, quota: RowQuota, holder: string): Promise<number> =>
+  countOf(db, sql`select ${rowCounts[quota](holder)} as count`)
 
 export interface StoredQuotas {
   /** The usage that is counted with the organization's counters. */

@@ -1,5 +1,5 @@
 /** Attachments, whose stored files have their ids. */
-import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, countOf, sql } from '../../database/sql.ts'
 import { attachmentInStored } from '../../core/provenance/recorded-attachments.ts'
 import { missingRow } from '../../database/row-seals.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
@@ -11,12 +11,8 @@ export type AttachmentRow = Rows['attachments']
 /** An attachment, and whether the issuer of its document uploaded it. */
 export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 
-export const countAttachments = async (db: Queryable, document: string): Promise<number> =>
-  Number(
-    (await db.row<{ count: bigint }>(
-      sql`select count(*) as count from attachments where document_id = ${document}`,
-    ))!.count,
-  )
+export const countAttachments = (db: Queryable, document: string): Promise<number> =>
+  countOf(db, sql`select count(*) as count from attachments where document_id = ${document}`)
 
 export const insertAttachment = (db: Queryable, row: AttachmentRow): Promise<number> =>
   insertRows(db, 'attachments', [row])

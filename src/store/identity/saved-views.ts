@@ -1,7 +1,7 @@
 /** Views that people have saved, each for one organization. */
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
-import { type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, countOf, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 
 export type SavedViewRow = Rows['saved_views']
@@ -36,10 +36,7 @@ export const savedViewById = (
 /** Under the lock of the person, so that the count holds until the end of the transaction. */
 export const countSavedViews = async (tx: Queryable, owner: ViewOwner): Promise<number> => {
   await tx.rows(sql`select 1 from users where id = ${owner.user} for no key update`)
-  const counted = await tx.row<{ count: bigint }>(
-    sql`select count(*) as count from saved_views t where ${isOwn(owner)}`,
-  )
-  return Number(counted!.count)
+  return countOf(tx, sql`select count(*) as count from saved_views t where ${isOwn(owner)}`)
 }
 
 export const insertSavedView = (tx: Queryable, row: SavedViewRow): Promise<number> =>

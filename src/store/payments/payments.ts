@@ -1,5 +1,5 @@
 /** Reads of payments, and the payments that are due. */
-import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, countOf, raw, sql } from '../../database/sql.ts'
 import { isCurrentPayment } from '../../core/payments/payment-record.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { oldRow } from '../../database/row-seals.ts'
@@ -193,17 +193,13 @@ const ofOrganization = (
       (select reset_position from organizations where id = ${organization})`
 
 /** How many payments match, counted up to a limit for each direction. */
-export const countPayments = async (
-  db: Queryable,
-  request: PaymentListRequest,
-): Promise<number> => {
-  const countOf = (side: string): SqlQuery => sql`(select count(*) from (
+export const countPayments = (db: Queryable, request: PaymentListRequest): Promise<number> => {
+  const ofSide = (side: string): SqlQuery => sql`(select count(*) from (
     select 1 ${ofOrganization(request, raw(side))} limit ${request.limit}) p)`
   const { direction } = request.filters
-  const outgoing = direction === 'incoming' ? sql`0` : countOf('payer')
-  const incoming = direction === 'outgoing' ? sql`0` : countOf('payee')
-  const row = await db.row<{ count: bigint }>(sql`select ${outgoing} + ${incoming} as count`)
-  return Number(row!.count)
+  const outgoing = direction === 'incoming' ? sql`0` : ofSide('payer')
+  const incoming = direction === 'outgoing' ? sql`0` : ofSide('payee')
+  return countOf(db, sql`select ${outgoing} + ${incoming} as count`)
 }
 
 const conditionOf = (filters: PaymentListFilters): SqlQuery =>

@@ -1,5 +1,5 @@
 /** The queue, the leaves, the checkpoints and the keys of a log. */
-import { type Queryable, sql } from '../../database/sql.ts'
+import { type Queryable, countOf, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 
@@ -66,12 +66,8 @@ export const setIntegrityHold = (db: Queryable, documents: readonly string[]): P
     where id = any(${columnArray('uuid', documents)}) and not integrity_hold`)
 
 /** The number of leaves. Their indexes are contiguous from 0. */
-export const leafCount = async (db: Queryable, log: string): Promise<number> => {
-  const row = await db.row<{ count: bigint }>(
-    sql`select coalesce(max(idx) + 1, 0) as count from log_leaf where log_id = ${log}`,
-  )
-  return Number(row!.count)
-}
+export const leafCount = (db: Queryable, log: string): Promise<number> =>
+  countOf(db, sql`select coalesce(max(idx) + 1, 0) as count from log_leaf where log_id = ${log}`)
 
 /** Which events the leaves of a range are. */
 export const loggedEvents = (
