@@ -5,6 +5,7 @@
  */
 
 export type Side = 'issuer' | 'counterparty'
+export const otherSideOf = (side: Side): Side => (side === 'issuer' ? 'counterparty' : 'issuer')
 /** `raiser`: the side that opened the dispute. `system`: the service; no caller can request it. */
 export type TransitionActor = Side | 'raiser' | 'system'
 

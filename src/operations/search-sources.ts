@@ -4,7 +4,7 @@ import type { Family } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
 import type { SearchResult, SearchedType } from '../contract/shapes/search.ts'
-import { type DocumentTypeName, documentTypes } from '../contract/document-types.ts'
+import { type DocumentTypeName, documentTypes, otherSideOf } from '../contract/document-types.ts'
 import { parseContent } from '../core/documents/content.ts'
 import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
 import { connectionStatuses } from '../core/identity/connection-lifecycle.ts'
@@ -82,7 +82,7 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
         kind: 'reference' as const,
       })),
       { field: 'total', value: total, kind: 'amount' },
-      { field: side === 'issuer' ? 'counterparty' : 'issuer', value: party.name, kind: 'name' },
+      { field: otherSideOf(side), value: party.name, kind: 'name' },
       ...content.line_items.flatMap(({ description, sku }) => [
         text('line_items', description),
         text('line_items', sku),

@@ -19,7 +19,7 @@ const wordsOf = (notes: string, lines: readonly string[] = []): string[] => {
     counterparty: { name: 'Ørsted & Cie' },
   }
   const fields = {
-    side: 'issuer',
+    side: 'issuer' as const,
     number: 'INV-000042',
     issuer_number: 'INV-000042',
     currency: 'EUR',

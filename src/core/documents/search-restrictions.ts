@@ -2,7 +2,7 @@
  * Which documents satisfy the operators of a search (docs/decisions/0170), and the words by which
  * the index narrows it. A document is checked as its viewer sees it.
  */
-import type { Side } from '../../contract/document-types.ts'
+import { otherSideOf } from '../../contract/document-types.ts'
 import { type DocumentContent, lazyContent } from './content.ts'
 import { isOverdue } from './projection.ts'
 import type { DocumentRecord } from './document-record.ts'
@@ -132,5 +132,3 @@ const satisfies = (
       return isOfTexts(restriction, searchableTexts(fields), () => searchableWords(fields))
   }
 }
-
-const otherSideOf = (side: string): Side => (side === 'issuer' ? 'counterparty' : 'issuer')

@@ -7,6 +7,7 @@
  * but no SKU-1 whose invoice is INV-000009.
  * An amount is found to the cent (search-amounts.ts).
  */
+import type { Side } from '../../contract/document-types.ts'
 import { limits } from '../../contract/limits.ts'
 import { isCloseMatch } from '../did-you-mean.ts'
 import { foldedText } from '../folded-text.ts'
@@ -22,7 +23,7 @@ import {
 
 /** The searchable part of a viewer's document. */
 export interface SearchableFields {
-  side: string
+  side: Side
   /** The viewer's own number. */
   number: string
   issuer_number: string

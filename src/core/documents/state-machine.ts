@@ -5,10 +5,11 @@
 import { phaseOf } from '../../contract/document-phases.ts'
 import {
   type DocumentTypeName,
+  type Side,
   type TransitionGuard,
   type TransitionRule,
-  type Side,
   documentTypes,
+  otherSideOf,
 } from '../../contract/document-types.ts'
 import { limits } from '../../contract/limits.ts'
 import { awaitsFunding, isEncumbered } from '../finance/document-finance.ts'
@@ -147,7 +148,7 @@ export const waitingOn = (facts: TransitionFacts): Side | 'none' => {
   if (phase === 'pending') return createdBy === 'api' ? 'counterparty' : 'none'
   if (facts.status === 'approved') return payer ?? 'none'
   if (facts.status !== 'disputed' || facts.disputeRaisedBy === null) return 'none'
-  return facts.disputeRaisedBy === 'issuer' ? 'counterparty' : 'issuer'
+  return otherSideOf(facts.disputeRaisedBy)
 }
 
 /** Whether this is the transition that only POST /issue makes. */

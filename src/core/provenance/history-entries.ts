@@ -7,13 +7,12 @@ import type { Body, Role } from '../../../verifier/verify-bundle.mjs'
 import { encodeId } from '../ids.ts'
 import { bodyText } from './history-event.ts'
 import type { VerifiedEvent, VerifiedHistory } from './history-verification.ts'
-
-export const otherSide = (side: Role): Role => (side === 'issuer' ? 'counterparty' : 'issuer')
+import { otherSideOf } from '../../contract/document-types.ts'
 
 /** Whether the event has content for the other side only. */
 export const isSealedFor = ({ open }: VerifiedEvent, side: Role): boolean => {
   const isEmpty = (slot: 'shared' | Role) => open[slot] !== undefined && open[slot].body === null
-  return isEmpty('shared') && isEmpty(side) && !isEmpty(otherSide(side))
+  return isEmpty('shared') && isEmpty(side) && !isEmpty(otherSideOf(side))
 }
 
 /** The type and status that an erasure preserved of each erased event, by seq. */
@@ -53,7 +52,7 @@ export const historyEntries = (
     }
     const base = { seq: header.seq, at: header.at }
     if (isSealedFor(event, side)) {
-      const commitment = header.c[otherSide(side)]
+      const commitment = header.c[otherSideOf(side)]
       return { ...base, sealed: true, held_by: 'counterparty' as const, commitment, ...proof }
     }
     const [shared, own] = [open.shared?.body, open[side]?.body]

@@ -12,8 +12,9 @@ import { parseContent } from '../documents/content.ts'
 import { streamOf } from './history-event.ts'
 import { type VerifiedEvent, type VerifiedHistory, failCheck } from './history-verification.ts'
 import { type StoredDocument } from './record-verification.ts'
-import { isSealedFor, otherSide } from './history-entries.ts'
+import { isSealedFor } from './history-entries.ts'
 import { ownState } from './shared-state.ts'
+import { otherSideOf } from '../../contract/document-types.ts'
 
 /**
  * A link as an event records it; `direction` and `peer` describe the document at its other end. A
@@ -211,7 +212,7 @@ export const sealedEvents = ({ history }: LineageNode, side: Role): UnnumberedSt
         at: header.at,
         held_by: 'counterparty' as const,
         seq: header.seq,
-        commitment: header.c[otherSide(side)],
+        commitment: header.c[otherSideOf(side)],
         event_hash: hash.toString('hex'),
       },
     }))

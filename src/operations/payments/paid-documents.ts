@@ -3,6 +3,7 @@ import type { Call } from '../../context.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
 import { documentOf } from '../documents/found-documents.ts'
+import { otherSideOf } from '../../contract/document-types.ts'
 
 export interface PaidDocument {
   /** As the caller knows the document. */
@@ -19,7 +20,6 @@ export const paidDocument = async (call: Call, id: string | null): Promise<PaidD
   const document = await documentOf(call, id)
   const side = document === undefined ? undefined : visibleSideOf(document, call.organization)
   if (document === undefined || side === undefined) return unknown
-  const other = side === 'issuer' ? 'counterparty' : 'issuer'
-  const { name } = parseContent(document.content)[other]
+  const { name } = parseContent(document.content)[otherSideOf(side)]
   return { document_number: document[`${side}_number`], counterparty: { name } }
 }

@@ -19,6 +19,7 @@ import { createdReply, writeReply } from '../documents/replies.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 import { checkSandbox, sandboxDefaults } from './clock.ts'
+import { otherSideOf } from '../../contract/document-types.ts'
 
 const defaultLine = { description: 'Practice goods', quantity: 1, unit_price: 250, tax_rate: 0 }
 
@@ -94,10 +95,9 @@ export const transition = operation({
     decide: (unit) => {
       const change = systemChangeContext(unit, call.requestId, call.context)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)
-      const other = side === 'issuer' ? document.counterparty_id : document.issuer_id
-      if (other !== demo.id) throw notFound('document', body.document_id)
-      const otherSide = side === 'issuer' ? 'counterparty' : 'issuer'
-      const moved = followLoan(change, transitionDocument(change, document, otherSide, body))
+      const demoSide = otherSideOf(side)
+      if (document[`${demoSide}_id`] !== demo.id) throw notFound('document', body.document_id)
+      const moved = followLoan(change, transitionDocument(change, document, demoSide, body))
       return writeReply(call, unit, { document: moved, side })
     },
   }
