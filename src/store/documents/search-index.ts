@@ -1,22 +1,15 @@
 /** Reads the search index, and the documents that it does not hold yet. */
 import { limits } from '../../contract/limits.ts'
-import { searchableWords } from '../../core/documents/search-terms.ts'
+import { type SearchableFields, searchableWords } from '../../core/documents/search-terms.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { unnest } from '../../database/table-writes.ts'
 
-export interface SearchDocumentRow {
+export interface SearchDocumentRow extends SearchableFields {
   document_id: string
   /** The position in the viewer's list. */
   position: bigint
-  side: string
-  number: string
-  issuer_number: string
-  content: string
-  total: bigint
-  currency: string
-  payment_amounts: string | null
 }
 
 /** The amounts of a document's payments, for its search words; null if it has none. */
