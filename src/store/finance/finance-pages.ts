@@ -7,6 +7,8 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
+import { lastReset } from '../visibility.ts'
+import { conjunction, ifGiven, isAmong } from '../../database/conditions.ts'
 
 export type FinanceList = 'finance_listings' | 'finance_offers' | 'finance_agreements'
 export type FinanceRole = 'borrower' | 'lender'
@@ -32,12 +34,13 @@ const createdAt: Record<FinanceList, string> = {
 export const pageConditions = (
   table: FinanceList,
   { organization, updatedSince, listings, before }: FinancePage,
-): SqlQuery => sql`
-  ${before === undefined ? sql`true` : sql`r.id < ${before}`}
-  ${updatedSince === undefined ? sql`` : sql`and r.updated_at >= ${updatedSince}`}
-  ${listings === undefined ? sql`` : sql`and r.listing_id = any(${columnArray('uuid', listings)})`}
-  and r.${raw(createdAt[table])} > coalesce(
-    (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`
+): SqlQuery =>
+  conjunction([
+    ifGiven(before, (id) => sql`r.id < ${id}`),
+    ifGiven(updatedSince, (time) => sql`r.updated_at >= ${time}`),
+    isAmong('r.listing_id', 'uuid', listings),
+    sql`r.${raw(createdAt[table])} > ${lastReset(organization)}`,
+  ])
 
 /**
  * The newest ids among those of one party: one query per status, and the limit a constant, or the
@@ -72,8 +75,7 @@ export const isPartyOf = (
   table: 'finance_offers' | 'finance_agreements',
   organization: string,
 ): SqlQuery => sql`
-  ${organization} in (t.borrower_id, t.lender_id) and t.${raw(createdAt[table])} > coalesce(
-    (select o.reset_at from organizations o where o.id = ${organization}), '-infinity')`
+  ${organization} in (t.borrower_id, t.lender_id) and t.${raw(createdAt[table])} > ${lastReset(organization)}`
 
 /** The names of organizations, for parties that both have agreed to know. */
 export const namesOf = async (

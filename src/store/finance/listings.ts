@@ -9,6 +9,7 @@ import { currentListings } from './current-listings.ts'
 import { type FinancePage, amongIds, pageConditions, pageOfParty } from './finance-pages.ts'
 import type { DueRowsRequest } from '../due-rows.ts'
 import { isAmong } from '../../database/conditions.ts'
+import { lastReset } from '../visibility.ts'
 
 export type ListingRow = Rows['finance_listings']
 
@@ -59,8 +60,7 @@ export const listingFor = async (
         or r.status = 'open' and ${isOffered(organization)}
         or exists (select 1 from finance_offers f
           where f.listing_id = r.id and f.lender_id = ${organization}))
-        and r.created_at > coalesce(
-          (select o.reset_at from organizations o where o.id = ${organization}), '-infinity'))`,
+        and r.created_at > ${lastReset(organization)})`,
   )
   return row
 }

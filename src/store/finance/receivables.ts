@@ -4,6 +4,7 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 import { selectList, unnest } from '../../database/table-writes.ts'
+import { lastReset } from '../visibility.ts'
 
 type DocumentRow = Rows['documents']
 
@@ -75,8 +76,7 @@ export const inheritedInvoices = (
       select u.root, a.id, a.invoice_id, a.invoice_id from ${parties}
       cross join lateral (select * from finance_agreements
         where borrower_id = u.issuer_id and debtor_id = u.counterparty_id and closed_at is null
-          and accepted_at > coalesce(
-            (select reset_at from organizations where id = u.issuer_id), '-infinity') offset 0) a
+          and accepted_at > ${lastReset(raw('u.issuer_id'))} offset 0) a
       union
       select i.root, i.agreement, i.pledged, k.id
       from inherited i cross join lateral (${replacedBy('i')}) k
@@ -103,8 +103,7 @@ export const lostPledges = (
       where status = 'matched' and fingerprint = any(${columnArray('text', fingerprints)})
       offset 0) l
     cross join lateral (select id, finance from documents where id = l.document_id offset 0) d
-    where l.created_at > coalesce(
-        (select reset_at from organizations where id = l.borrower_id), '-infinity')
+    where l.created_at > ${lastReset(raw('l.borrower_id'))}
       and d.finance ~ '"status":"(recorded|assigned)"'
       and not exists (select 1 from finance_pledges p
         where p.document_id = d.id and p.fingerprint = l.fingerprint and p.is_active)`)
