@@ -192,6 +192,10 @@ export const refuse = <C extends ErrorCode>(
 export const unavailable = (message: string, details?: ErrorDetails): Refusal =>
   refuse('service_unavailable', message, details, { retryAfterSeconds: 1 })
 
+/** 409 for what another request is about to finish: to be repeated in a second. */
+export const inProgress = (message: string): Refusal =>
+  refuse('conflict', message, { reason: 'request_in_progress' }, { retryAfterSeconds: 1 })
+
 /** 401, always with the scheme in which a credential is sent (RFC 9110, 11.6.1). */
 export const unauthorized = (
   message: string = errors.unauthorized.fix,

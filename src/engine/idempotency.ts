@@ -5,7 +5,7 @@
  * key: a dump of the database reveals nothing, yet the replay is exact.
  */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
-import { keyReused, refuse } from '../contract/errors.ts'
+import { inProgress, keyReused } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { ServerKeys } from '../core/server-keys.ts'
 import { storedMac, storedMacBytes } from '../core/hmac.ts'
@@ -65,11 +65,8 @@ export const lockOf = (organization: string, key: string): bigint =>
 
 export const requestInProgress = (): WriteOutcome => ({
   kind: 'refused',
-  refusal: refuse(
-    'conflict',
+  refusal: inProgress(
     'A request with this Idempotency-Key is still running. Send it again in a second to read its response.',
-    { reason: 'request_in_progress' },
-    { retryAfterSeconds: 1 },
   ),
 })
 

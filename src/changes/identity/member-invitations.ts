@@ -4,7 +4,7 @@
  * user; the address of a new user is not verified by that.
  */
 import { randomBytes } from 'node:crypto'
-import { type Refusal, refuse, unauthorized } from '../../contract/errors.ts'
+import { type Refusal, inProgress, refuse, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { type Role, mayGiveRole } from '../../contract/roles.ts'
 import type { MemberInvitation } from '../../contract/shapes/member-invitations.ts'
@@ -127,11 +127,8 @@ export const pendingInvitation = async (
 
 /** Somebody has accepted an invitation of another organization with this address meanwhile. */
 const becameUser = (): Refusal =>
-  refuse(
-    'conflict',
+  inProgress(
     'The person has become a user in the meantime. Accept again with the password of that user.',
-    { reason: 'request_in_progress' },
-    { retryAfterSeconds: 1 },
   )
 
 const newUser = async (

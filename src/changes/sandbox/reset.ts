@@ -9,7 +9,7 @@
  * nobody outside the pair can start another payment while those in progress are ended.
  */
 import assert from 'node:assert/strict'
-import { Refusal, refuse } from '../../contract/errors.ts'
+import { Refusal, inProgress } from '../../contract/errors.ts'
 import { isUnderWay } from '../../core/payments/payment-record.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -84,12 +84,7 @@ export const resetSandbox = async (tx: Queryable, organization: string): Promise
   const { organizations, connection } = pair
   const accounts = await store.lockForReset(tx, organizations)
   if ((await store.documentsWithActivePayments(tx, organizations)).length > 0) {
-    throw refuse(
-      'conflict',
-      'A payment was made during the reset. Send the same request again.',
-      { reason: 'request_in_progress' },
-      { retryAfterSeconds: 1 },
-    )
+    throw inProgress('A payment was made during the reset. Send the same request again.')
   }
 
   // From here the change must succeed.
