@@ -1,7 +1,6 @@
 /** Invoices and credit notes in the Cross Industry Invoice of UN/CEFACT (EN 16931, domain 7). */
 import type { Side } from '../../contract/document-types.ts'
-import type { Profile } from '../../contract/shapes/organization.ts'
-import { companyScheme } from './company-schemes.ts'
+import { companyNumber } from './company-schemes.ts'
 import {
   type ExportedDocument,
   type ExportedLine,
@@ -147,7 +146,7 @@ const party = (document: ExportedDocument, side: Side): (Markup | undefined)[] =
   const vat = isOutsideVat(document) ? undefined : vat_id
   return [
     element('ram:Name', legal_name ?? document.content[side].name),
-    element('ram:SpecifiedLegalOrganization', companyNumber(document.parties[side])),
+    element('ram:SpecifiedLegalOrganization', companyNumber('ram:ID', document.parties[side])),
     element(
       'ram:PostalTradeAddress',
       optional('ram:PostcodeCode', address?.postal_code),
@@ -167,13 +166,6 @@ const party = (document: ExportedDocument, side: Side): (Markup | undefined)[] =
       ? undefined
       : element('ram:SpecifiedTaxRegistration', elementWith('ram:ID', { schemeID: 'VA' }, vat)),
   ]
-}
-
-const companyNumber = (profile: Profile): Markup | undefined => {
-  if (profile.company_id === null) return undefined
-  const scheme = companyScheme(profile)
-  const attributes = scheme === undefined ? {} : { schemeID: scheme }
-  return elementWith('ram:ID', attributes, profile.company_id)
 }
 
 /** Required also when it says nothing; a supply within the Union says when and where. */

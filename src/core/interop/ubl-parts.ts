@@ -1,7 +1,7 @@
 /** What the documents of UBL 2.1 have in common. */
 import type { Side } from '../../contract/document-types.ts'
 import type { Profile } from '../../contract/shapes/organization.ts'
-import { companyScheme } from './company-schemes.ts'
+import { companyNumber } from './company-schemes.ts'
 import {
   type ExportedDocument,
   type ExportedLine,
@@ -61,7 +61,7 @@ export const party = (
     element(
       'cac:PartyLegalEntity',
       element('cbc:RegistrationName', legal_name ?? document.content[side].name),
-      hasCompany ? companyNumber(document.parties[side]) : undefined,
+      hasCompany ? companyNumber('cbc:CompanyID', document.parties[side]) : undefined,
     ),
   )
 }
@@ -70,13 +70,6 @@ export const endpoint = (address: Profile['electronic_address']): Markup | undef
   address === null
     ? undefined
     : elementWith('cbc:EndpointID', { schemeID: address.scheme }, address.id)
-
-const companyNumber = (profile: Profile): Markup | undefined => {
-  if (profile.company_id === null) return undefined
-  const scheme = companyScheme(profile)
-  const attributes = scheme === undefined ? {} : { schemeID: scheme }
-  return elementWith('cbc:CompanyID', attributes, profile.company_id)
-}
 
 export const country = (code: string | null | undefined): Markup | undefined =>
   element('cac:Country', optional('cbc:IdentificationCode', code))
