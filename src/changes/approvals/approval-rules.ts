@@ -59,9 +59,7 @@ export const updateRule = async (
   body: ApprovalRuleUpdate,
 ): Promise<ApprovalRule> => {
   const { organization } = change
-  const set = await ruleSetForUpdate(tx, organization)
-  const rules = rulesOf(set)
-  const rule = await ruleById(tx, rules, change)
+  const { set, rules, rule } = await ruleForUpdate(tx, change)
   const stated = await checkedRule(tx, organization, body, rule)
 
   // From here the change must succeed.
@@ -74,26 +72,23 @@ export const updateRule = async (
 
 /** Returns the last record. */
 export const deleteRule = async (tx: Queryable, change: RuleChange): Promise<ApprovalRule> => {
-  const { organization } = change
-  const set = await ruleSetForUpdate(tx, organization)
-  const rules = rulesOf(set)
-  const rule = await ruleById(tx, rules, change)
+  const { set, rules, rule } = await ruleForUpdate(tx, change)
 
   // From here the change must succeed.
   const others = rules.filter((one) => one !== rule)
+  const { organization } = change
   await saveRules(tx, set, { organization, rules: others, at: await databaseNow(tx) })
   return rule
 }
 
-const ruleById = async (
-  tx: Queryable,
-  rules: readonly ApprovalRule[],
-  { organization, id: publicId }: RuleChange,
-): Promise<ApprovalRule> => {
+/** The rule, beside all the others of its set. */
+const ruleForUpdate = async (tx: Queryable, { organization, id: publicId }: RuleChange) => {
+  const set = await ruleSetForUpdate(tx, organization)
+  const rules = rulesOf(set)
   const id = decodeId('rul', publicId)
   const rule = rules.find((one) => one.id === id)
   if (rule === undefined) throw await notFoundOrIsolated(tx, organization, 'rul', publicId)
-  return rule
+  return { set, rules, rule }
 }
 
 type StatedRule = Omit<ApprovalRule, 'id' | 'created_at' | 'updated_at'>
