@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { recordRequest } from '../access-log.ts'
 import { countAnonymous } from '../admission/counted-requests.ts'
 import { type Exchange, type Pipeline, openExchange } from '../exchange.ts'
-import { asRefusal } from '../refusals.ts'
-import { sendRefusal } from '../respond.ts'
+import { sendOrRefuse } from '../streaming/streamed-response.ts'
 
 export interface Page {
   path: string
@@ -32,15 +31,10 @@ export const publicPage = (
   serve: async (pipeline, request, response, params) => {
     const exchange = openExchange(pipeline, request, response)
     exchange.path = path
-    try {
+    await sendOrRefuse(exchange, async () => {
       countAnonymous(exchange)
       await serve(exchange, params)
-    } catch (error) {
-      const refusal = await asRefusal(error, exchange)
-      // A response that has begun can only break off, so that no client takes it for complete.
-      if (response.headersSent) response.destroy()
-      else sendRefusal(exchange, refusal)
-    }
+    })
     recordRequest(exchange, `page ${path}`)
   },
 })

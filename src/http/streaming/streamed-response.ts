@@ -37,6 +37,7 @@ export const sendOrRefuse = async (
     await sending()
   } catch (error) {
     const refusal = await asRefusal(error, exchange)
+    // A response that has begun can only break off, so that no client takes it for complete.
     if (response.headersSent) response.destroy()
     else sendRefusal(exchange, refusal)
   }
