@@ -10,7 +10,7 @@ import {
 } from './example-call.ts'
 import { type Syntax, callText, literal, spansOf } from './literals.ts'
 import { pythonName } from './names.ts'
-import { type Environment, exampleEnvironment } from './typescript.ts'
+import { type Environment, clientNames, exampleEnvironment } from './typescript.ts'
 
 const nameOf = (environment: Environment, variable: string, quote = '"'): string =>
   environment.has(variable) ? `environ[${quote}${variable}${quote}]` : variable.toLowerCase()
@@ -81,12 +81,6 @@ const fileText = (
   const name = JSON.stringify(file)
   const form = Object.keys(fields).length === 0 ? '' : `, fields=${literal(fields, syntax)}`
   return `File(${name}, Path(${name}).read_bytes(), "${mediaTypeOf(String(file))}"${form})`
-}
-
-const clientNames: Readonly<Record<string, string>> = {
-  API_KEY: 'docex',
-  DEMO_API_KEY: 'counterparty',
-  ADMIN_SESSION_TOKEN: 'admin',
 }
 
 /** The beginning of a program that makes several calls. */

@@ -115,7 +115,8 @@ const fileText = (
   return `{\n${lines.map((line) => `  ${line},\n`).join('')}}`
 }
 
-const clientNames: Readonly<Record<string, string>> = {
+/** What a program calls its client for each credential. */
+export const clientNames: Readonly<Record<string, string>> = {
   API_KEY: 'docex',
   DEMO_API_KEY: 'counterparty',
   ADMIN_SESSION_TOKEN: 'admin',
