@@ -8,21 +8,17 @@ import { type LoanParts, loanNamedIn } from '../core/finance/document-finance.ts
 import { columnArray } from '../database/binary-arrays.ts'
 import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import type { Rows } from '../database/rows.ts'
-import { type ComparedInvoice, listingsBeside } from '../store/finance/listings.ts'
+import { listingsBeside } from '../store/finance/listings.ts'
 import { rowsWhere } from '../database/table-writes.ts'
 import { awaitAll } from './await-all.ts'
 import { checkOnlyRows } from './current-rows.ts'
 import { readReceivables } from './load-receivables.ts'
+import type { RowsToLock } from './rows-to-lock.ts'
 import type { FinanceTable, WorkingSet } from './working-set.ts'
 
-export interface FinanceRowsToRead {
-  listings: readonly string[]
-  offers: readonly string[]
-  agreements: readonly string[]
-  setups: readonly string[]
-  receivables: readonly string[]
-  similarTo: readonly ComparedInvoice[]
-}
+export type FinanceRowsToRead = Required<
+  Pick<RowsToLock, 'listings' | 'offers' | 'agreements' | 'setups' | 'receivables' | 'similarTo'>
+>
 
 /**
  * The loans of which these documents are parts, by document: only a hint, since nothing is locked

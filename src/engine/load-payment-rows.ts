@@ -12,14 +12,12 @@ import { rowsWhere, selectList } from '../database/table-writes.ts'
 import { newestReservations, outdatedUsages } from '../store/payments/limit-usage.ts'
 import { awaitAll } from './await-all.ts'
 import { checkOnlyRows } from './current-rows.ts'
+import type { RowsToLock } from './rows-to-lock.ts'
 import type { WorkingSet } from './working-set.ts'
 
-export interface PaymentRowsToLock {
-  paymentsOfDocuments: readonly string[]
-  payments: readonly string[]
-  accountsOfOrganizations: readonly string[]
-  payingKeys: readonly string[]
-}
+export type PaymentRowsToLock = Required<
+  Pick<RowsToLock, 'paymentsOfDocuments' | 'payments' | 'accountsOfOrganizations' | 'payingKeys'>
+>
 
 /** Sends the locking statements. Call `read` after all locking statements have been sent. */
 export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {

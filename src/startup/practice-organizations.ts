@@ -19,6 +19,7 @@ import { createFullAccessKey, createPair } from '../changes/sandbox/practice-pai
 import { openSession } from '../changes/identity/new-session.ts'
 import { addMembership, createUser } from '../changes/identity/users.ts'
 import { databaseNow } from '../database/database-clock.ts'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
@@ -69,11 +70,8 @@ const organizationNames = {
 const adminEmail = 'admin@practice.example'
 const demoEmail = 'admin@demo.example'
 
-interface ProvisionOptions {
-  dataDir: string
-  baseUrl: string
+interface ProvisionOptions extends Pick<Config, 'dataDir' | 'baseUrl' | 'consoleDir'> {
   databaseUrl: string
-  consoleDir: string
   /** The database lies in dataDir, so this process owns the file even if the folder has moved. */
   isEmbedded: boolean
 }

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import {
   type TransactionPhase,
-  type TransactionKind,
+  type Transfer,
   openTransaction,
   resolveTransaction,
   systemAccountId,
@@ -16,16 +16,10 @@ import type { LedgerAccountRow } from '../../store/payments/ledger.ts'
 /** One end of a transfer: an organization's account, or a system account of the rail. */
 export type TransferEnd = LedgerAccountRow | 'clearing' | 'world'
 
-export interface NewTransfer {
-  mode: string
-  currency: string
+export interface NewTransfer extends Omit<Transfer, 'id' | 'from' | 'to' | 'reverses'> {
   rail: string
-  kind: TransactionKind
-  paymentId: string | null
   from: TransferEnd
   to: TransferEnd
-  amount: bigint
-  at: string
   reverses?: string | null
 }
 
