@@ -73,10 +73,6 @@ export interface Queryable {
   run(query: SqlQuery): Promise<number>
 }
 
-/** The number that a statement with the one column `count` returns. */
-export const countOf = async (db: Queryable, query: SqlQuery): Promise<number> =>
-  Number((await db.row<{ count: bigint }>(query))!.count)
-
 /** Nothing took effect: the database could not be reached or did not respond in time. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'

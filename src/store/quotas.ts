@@ -1,7 +1,8 @@
 /** What quotas count. The number that `me` shows is the one that decides about another row. */
 import type { QuotaName, stockQuotas } from '../contract/quotas.ts'
 import { sealedRow } from '../database/sealed-rows.ts'
-import { type Queryable, type SqlQuery, countOf, sql } from '../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../database/sql.ts'
+import { countOf } from '../database/counts.ts'
 
 /** Quotas counted with the organization's counters, by the writes that consume them. */
 export type CountedQuota = 'documents_per_day' | 'payments_per_day' | (typeof stockQuotas)[number]

@@ -14,7 +14,6 @@ import {
   type ConnectionView,
   type ConnectionViewer,
   connectionVisibleTo,
-  orderedPair,
 } from '../../store/identity/connections.ts'
 import * as store from '../../store/identity/connection-invitations.ts'
 import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
@@ -22,6 +21,7 @@ import { alreadyConnected, insertUnlessConnected, notifyOfChange } from './conne
 import { isolationRefusal } from './sandbox-isolation.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { dateOf } from '../../core/dates.ts'
+import { orderedPair } from '../../core/identity/connection-lifecycle.ts'
 
 export interface Invitation {
   to: { organization: string } | { email: string }

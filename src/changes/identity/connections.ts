@@ -13,6 +13,7 @@ import {
   type ConnectionSide,
   type ConnectionStatus,
   connectionTargets,
+  orderedPair,
 } from '../../core/identity/connection-lifecycle.ts'
 import type { Mode } from '../../core/identity/credentials.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -47,7 +48,7 @@ export interface NewConnection {
 export const createConnection = async (tx: Queryable, input: NewConnection): Promise<string> => {
   const now = await databaseNow(tx)
   const id = newId(Date.parse(now))
-  const { a, b } = store.orderedPair(input.a, input.b)
+  const { a, b } = orderedPair(input.a, input.b)
   const { mode, status } = input
   const inserted = await store.insertConnection(tx, {
     id,
@@ -188,7 +189,7 @@ const activateInvitation = async (
   { id, mode, party_id, default_payment_terms, currency, created_at }: store.ConnectionView,
   at: string,
 ): Promise<void> => {
-  const { a, b } = store.orderedPair(organization, party_id!)
+  const { a, b } = orderedPair(organization, party_id!)
   await insertUnlessConnected(tx, organization, {
     id,
     mode,

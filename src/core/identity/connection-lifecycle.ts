@@ -5,6 +5,10 @@ export type ConnectionStatus = (typeof connectionStatuses)[number]
 
 export type ConnectionSide = 'inviter' | 'invitee'
 
+/** Two organizations in the order in which a connection names them: the smaller id first. */
+export const orderedPair = (one: string, other: string): { a: string; b: string } =>
+  one < other ? { a: one, b: other } : { a: other, b: one }
+
 interface ConnectionTransition {
   from: ConnectionStatus
   to: ConnectionStatus

@@ -1,11 +1,12 @@
 /** Attachments, whose stored files have their ids. */
-import { type Queryable, type SqlQuery, countOf, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { attachmentInStored } from '../../core/provenance/recorded-attachments.ts'
 import { missingRow } from '../../database/row-seals.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import { isDocumentVisible } from '../visibility.ts'
+import { countOf } from '../../database/counts.ts'
 
 export type AttachmentRow = Rows['attachments']
 /** An attachment, and whether the issuer of its document uploaded it. */

@@ -22,12 +22,9 @@ import {
   openConnectionVersion,
 } from './row-versions.ts'
 import { isConnectionVisible } from '../visibility.ts'
+import { orderedPair } from '../../core/identity/connection-lifecycle.ts'
 
 export type ConnectionRow = Rows['connections']
-
-/** Two organizations in the order of the table: the smaller id first. */
-export const orderedPair = (one: string, other: string): { a: string; b: string } =>
-  one < other ? { a: one, b: other } : { a: other, b: one }
 
 /** The open connection of two organizations, of which there is at most one. */
 export const openConnectionBetween = (

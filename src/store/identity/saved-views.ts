@@ -1,8 +1,9 @@
 /** Views that people have saved, each for one organization. */
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows, sealedRow, sealedRows } from '../../database/sealed-rows.ts'
-import { type Queryable, countOf, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
+import { countOf } from '../../database/counts.ts'
 
 export type SavedViewRow = Rows['saved_views']
 

@@ -1,5 +1,5 @@
 /** Reads of payments, and the payments that are due. */
-import { type Queryable, type SqlQuery, countOf, raw, sql } from '../../database/sql.ts'
+import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { isCurrentPayment } from '../../core/payments/payment-record.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { oldRow } from '../../database/row-seals.ts'
@@ -10,6 +10,7 @@ import type { ChangePlace } from '../documents/document-changes.ts'
 import { isPaymentVisible } from '../visibility.ts'
 import { type DueRowsRequest, isPast } from '../due-rows.ts'
 import { conjunction, ifGiven, isAmong } from '../../database/conditions.ts'
+import { countOf } from '../../database/counts.ts'
 
 export type PaymentRow = Rows['payments']
 

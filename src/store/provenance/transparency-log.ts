@@ -1,7 +1,8 @@
 /** The queue, the leaves, the checkpoints and the keys of a log. */
-import { type Queryable, countOf, sql } from '../../database/sql.ts'
+import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
+import { countOf } from '../../database/counts.ts'
 
 /** Required to extend or sign the log. Held until the transaction ends. */
 export const tryLogLock = async (tx: Queryable, log: string): Promise<boolean> =>
