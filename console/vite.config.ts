@@ -51,21 +51,18 @@ const groups = [
   { name: 'entry', test: /\/src\/main\.tsx$/ },
   {
     name: 'frame',
-    test: /\/(shell\/shell|api\/(curl|permissions|parties)|design\/party-name|overview\/marked-steps|documents\/document-names|contract\/document-phases)\.tsx?$/,
+    test: /\/(shell\/shell|api\/(curl|permissions|parties)|design\/party-name|overview\/marked-steps|documents\/(document-names|document-line|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
   },
   { name: 'field', test: /\/(design\/field|documents\/kept-texts)\.tsx?$/ },
   {
     name: 'table',
-    test: /\/(design\/(table|download-button|document-number|select)|payments\/payment-words|documents\/loaded-pages)\.tsx?$/,
+    test: /\/(design\/(table|download-button|document-number|select)|payments\/payment-words|documents\/(loaded-pages|list-of-documents))\.tsx?$/,
   },
   {
     name: 'list',
     test: /\/(design\/(list-page|selection-bar|typed-text|saved-views|day-range)|api\/all-rows|contract\/(role-names|currencies))\.tsx?$/,
   },
-  {
-    name: 'documents',
-    test: /\/(documents\/(document-line|moves|views|list-of-documents)|contract\/document-types)\.tsx?$/,
-  },
+  { name: 'moves', test: /\/(documents\/moves|contract\/document-types)\.ts$/ },
   { name: 'charts', test: /\/(design\/in-view|overview\/days)\.ts$/ },
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },
   {

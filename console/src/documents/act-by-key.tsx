@@ -2,7 +2,8 @@
 import type { Session } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import AskedAct, { type Decision } from './asked-act.tsx'
-import { isPayable, issueRefusal, movesOf, payRefusal } from './moves.ts'
+import { issueRefusal, movesOf, payRefusal } from './moves.ts'
+import { isPayable } from './payable.ts'
 
 interface ActByKeyProps {
   document: string

@@ -6,7 +6,8 @@ import { Button, buttonClass } from '../design/button.tsx'
 import { type Act, usePageActs } from '../shell/page-acts.ts'
 import { useAwaitedShortcuts } from '../shell/shortcuts.ts'
 import { titleOf } from './document-names.ts'
-import { type Move, isPayable, issueRefusal, movesOf, payRefusal } from './moves.ts'
+import { type Move, issueRefusal, movesOf, payRefusal } from './moves.ts'
+import { isPayable } from './payable.ts'
 
 export type OpenedDialog = 'pay' | 'issue' | Move | null
 

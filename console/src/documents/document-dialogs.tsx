@@ -4,7 +4,8 @@ import type { DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { OfferedMoves } from '../design/offered-moves.ts'
 import type { OpenedDialog } from './document-actions.tsx'
-import { isPayable, movesOf, paymentTargets } from './moves.ts'
+import { movesOf, paymentTargets } from './moves.ts'
+import { isPayable } from './payable.ts'
 import { lazyPart } from '../design/lazy-part.tsx'
 
 const MoveDialog = lazyPart(() => import('./move-dialog.tsx'))

@@ -3,7 +3,7 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type RefObject, useEffect, useId, useState } from 'react'
 import { currencies } from '../../../src/contract/currencies.ts'
 import { statuses } from '../../../src/contract/document-phases.ts'
-import { documentTypes } from '../../../src/contract/document-types.ts'
+import { payers } from '../../../src/contract/payers.ts'
 import { useParties } from '../api/parties.ts'
 import { Icon } from '../design/icon.tsx'
 import { Button } from '../design/button.tsx'
@@ -70,7 +70,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
           label="Kind"
           value={filters.type ?? ''}
           onChange={(type) => apply({ type })}
-          options={Object.keys(documentTypes).map((name) => [name, wordsOf(name)])}
+          options={Object.keys(payers).map((name) => [name, wordsOf(name)])}
         />
         <Choice
           label="Party"

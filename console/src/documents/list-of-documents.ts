@@ -1,6 +1,6 @@
 /** The documents that the filters of the address select, a page at a time. */
 import { owedPhases } from '../../../src/contract/document-phases.ts'
-import { documentTypes } from '../../../src/contract/document-types.ts'
+import { payers } from '../../../src/contract/payers.ts'
 import type { Query } from '../api/call.ts'
 import { useList } from '../api/reads.ts'
 import { useSandboxClock } from '../api/sandbox-clock.ts'
@@ -28,7 +28,7 @@ export const useDocuments = (filters: DocumentFilters) => {
 
 const dayMs = 86_400_000
 
-const payableTypes = Object.entries(documentTypes).flatMap(([name, { payer }]) =>
+const payableTypes = Object.entries(payers).flatMap(([name, payer]) =>
   payer === null ? [] : [name],
 )
 

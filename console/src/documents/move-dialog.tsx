@@ -9,7 +9,8 @@ import { moneyText } from '../design/money.ts'
 import { notify } from '../design/notices.tsx'
 import { SelectField } from '../design/select-field.tsx'
 import { partyOf, titleOf } from './document-names.ts'
-import { type Move, isPayable } from './moves.ts'
+import type { Move } from './moves.ts'
+import { isPayable } from './payable.ts'
 
 interface MoveDialogProps {
   document: DocumentRecord

@@ -126,8 +126,5 @@ export const payRefusal = (document: DocumentRecord, { scopes }: Session): strin
   return isFrozen ? frozenText : 'It cannot be paid now.'
 }
 
-export const isPayable = ({ document_type, direction }: DocumentRecord): boolean =>
-  documentTypes[document_type].payer === (direction === 'issued' ? 'issuer' : 'counterparty')
-
 export const issueRefusal = ({ blockers = [] }: DocumentRecord): string | undefined =>
   blockers.length === 0 ? undefined : blockers.map((blocker) => `${wordsOf(blocker)}.`).join(' ')

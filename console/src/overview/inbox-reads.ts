@@ -5,7 +5,7 @@
  */
 import { useRead } from '../api/reads.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
-import { isPayable } from '../documents/moves.ts'
+import { isPayable } from '../documents/payable.ts'
 import { views } from '../documents/views.ts'
 
 /** What a line of Home shows, and what tells the views apart. */

@@ -5,7 +5,7 @@ import type { ApiError } from '../api/call.ts'
 import { readKey } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, DocumentRecord, Payment } from '../api/types.ts'
-import { isPayable } from '../documents/moves.ts'
+import { isPayable } from '../documents/payable.ts'
 
 export interface CalendarEntry {
   id: string
