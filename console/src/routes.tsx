@@ -12,6 +12,7 @@ import { currentSession } from './api/session.ts'
 import { actFor, hasSession } from './api/signed-in.ts'
 import { documentFiltersOf } from './documents/filters.ts'
 import { FailedPage } from './shell/failed-page.tsx'
+import { PendingPage } from './shell/pending-page.tsx'
 
 const textsOf =
   <Name extends string>(...names: Name[]) =>
@@ -122,18 +123,21 @@ const organization = createRoute({
   errorComponent: FailedPage,
 })
 
+/** What all pages of an organization have. */
+const inOrganization = { getParentRoute: () => organization, pendingComponent: PendingPage }
+
 const page = <Path extends string>(path: Path, load: Loader) =>
-  createRoute({ getParentRoute: () => organization, path, component: loaded(load) })
+  createRoute({ ...inOrganization, path, component: loaded(load) })
 
 const documents = createRoute({
-  getParentRoute: () => organization,
+  ...inOrganization,
   path: '/documents',
   validateSearch: documentFiltersOf,
   component: loaded(() => import('./documents/documents-page.tsx')),
 })
 
 const document = createRoute({
-  getParentRoute: () => organization,
+  ...inOrganization,
   path: '/documents/$document',
   validateSearch: (search: Record<string, unknown>) => ({
     ...documentFiltersOf(search),
@@ -149,20 +153,20 @@ const filtered = <Path extends string, Name extends string>(
   load: Loader,
 ) =>
   createRoute({
-    getParentRoute: () => organization,
+    ...inOrganization,
     path,
     validateSearch: textsOf(...names),
     component: loaded(load),
   })
 
 const newDraft = createRoute({
-  getParentRoute: () => organization,
+  ...inOrganization,
   path: '/documents/new',
   component: loaded(() => import('./documents/draft-page.tsx'), 'NewDraftPage'),
 })
 
 const editDraft = createRoute({
-  getParentRoute: () => organization,
+  ...inOrganization,
   path: '/documents/$document/edit',
   component: loaded(() => import('./documents/draft-page.tsx'), 'EditDraftPage'),
 })
@@ -197,7 +201,7 @@ const paymentFilters = textsOf(
 
 /** Two pages at one address, of which only the one that is asked for is loaded. */
 const payments = createRoute({
-  getParentRoute: () => organization,
+  ...inOrganization,
   path: '/payments',
   validateSearch: paymentFilters,
   loaderDeps: ({ search }) => ({ view: search.view }),
@@ -232,7 +236,7 @@ const sessions = page('/sessions', () => import('./settings/sessions-page.tsx'))
 const settings = page('/settings', () => import('./settings/settings-page.tsx'))
 
 const nowhere = createRoute({
-  getParentRoute: () => organization,
+  ...inOrganization,
   path: '$',
   component: loaded(missing, 'MissingInOrganization'),
 })
