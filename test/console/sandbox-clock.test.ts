@@ -1,5 +1,6 @@
 /** Pages that depend on the day follow the clock of a sandbox, for every role. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { missingBrowser, watchedPage } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
@@ -7,6 +8,8 @@ import { type RunningConsole, startConsole } from '../support/console/running-co
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { baseUrl, browser, page, complaints, practice, at } = started
 const { get, post, issueBill, addMember, signIn } = started
+
+const viewer = { email: 'viewer@example.com', password: 'a long enough passphrase' }
 
 describe('a sandbox whose clock is ahead', { skip: missingBrowser ?? false }, () => {
   const key = practice?.organization.api_key ?? ''
@@ -24,15 +27,33 @@ describe('a sandbox whose clock is ahead', { skip: missingBrowser ?? false }, ()
     const bill = await issueBill('Oak boards')
     const { number } = await get(key, `/v1/documents/${bill}`)
     await post(key, '/v1/sandbox/clock', { advance_by: 'P40D' })
-    const person = { email: 'viewer@example.com', password: 'a long enough passphrase' }
-    await addMember(person, 'viewer')
+    await addMember(viewer, 'viewer')
     const theirs = await watchedPage(await browser.newContext(), baseUrl)
-    await signIn(theirs.page, person)
+    await signIn(theirs.page, viewer)
     for (const one of [page, theirs.page]) {
       await one.goto(at('/documents?view=overdue'))
       await one.getByRole('link', { name: number }).waitFor()
     }
     assert.deepEqual(theirs.complaints, [])
+  })
+
+  test('so has its file, without what is owed later', async () => {
+    const theirs = await watchedPage(await browser.newContext(), baseUrl)
+    await signIn(theirs.page, viewer)
+    const owedLater = await issueBill('Beech boards')
+    const { number } = await get(key, `/v1/documents/${owedLater}`)
+    for (const one of [page, theirs.page]) {
+      await one.goto(at('/documents?view=overdue'))
+      await one
+        .getByRole('link', { name: /^BILL-/ })
+        .first()
+        .waitFor()
+      const started = one.waitForEvent('download')
+      await one.getByRole('button', { name: 'Download CSV' }).click()
+      const file = readFileSync(await (await started).path(), 'utf8')
+      assert.equal(file.includes(number), false)
+      assert.match(file, /BILL-/)
+    }
   })
 
   test('no page has complained', () => {

@@ -34,11 +34,11 @@ const payableTypes = Object.entries(payers).flatMap(([name, payer]) =>
 
 /**
  * As `overdue` of a document: something is owed on it, and its due date is before today. Not every
- * role may read the clock of a sandbox: then all that is owed is read, and its rows tell.
+ * role may read the clock of a sandbox: then the service searches by it, which reads more documents.
  */
 const overdueQuery = (filters: DocumentFilters, now: string | undefined): Query => {
   const owed = { type: payableTypes.join(), phase: owedPhases.join(), ...queryOf(filters) }
-  if (now === undefined) return owed
+  if (now === undefined) return { ...owed, query: `is:overdue ${filters.query ?? ''}`.trim() }
   const yesterday = new Date(Date.parse(now) - dayMs).toISOString().slice(0, 10)
   const { due_to: last = yesterday } = filters
   return { ...owed, due_to: last < yesterday ? last : yesterday }
