@@ -1,6 +1,7 @@
 /** Writes: one Idempotency-Key for one intention, kept until it succeeds. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { type Changed, readChanged } from './changes.ts'
 import { ApiError, type CallOptions, callForReply, freshKey } from './call.ts'
 import { currentSession } from './session.ts'
 import { intentionOf, keepWaiting, stopWaiting, waitingKey } from './waiting-writes.ts'
@@ -39,6 +40,12 @@ export const sendWrite = async <Body>(
 const endsApproval = ({ reason }: ApiError): boolean =>
   ['approval_stale', 'approval_declined', 'approval_expired'].includes(reason ?? '')
 
+/** What else it has changed is told by the stream. */
+const documentOf = (path: string): Changed => {
+  const id = /^\/v1\/documents\/(doc_\w+)/.exec(path)?.[1]
+  return id === undefined ? null : new Set([id])
+}
+
 /** So long after a success the same write is the same press, of a key that is held or pressed twice. */
 const samePressMs = 1_000
 
@@ -63,10 +70,10 @@ export const useWrite = <Body>(onSuccess?: (written: Written<Body>) => void) => 
       // What it was about has changed since it was read.
       if (dryRun !== true && [409, 412].includes(error.status)) void cache.invalidateQueries()
     },
-    onSuccess: (written, { dryRun }) => {
+    onSuccess: (written, { path, dryRun }) => {
       if (dryRun !== true) {
         setIdempotencyKey(freshKey())
-        void cache.invalidateQueries()
+        void readChanged(cache, documentOf(path), { isOwn: true })
       }
       onSuccess?.(written)
     },
@@ -96,6 +103,6 @@ export const useIndependentWrites = <Body>() => {
   const cache = useQueryClient()
   return useMutation<Written<Body>, ApiError, Write>({
     mutationFn: (write) => sendWrite<Body>(write, freshKey()),
-    onSuccess: () => void cache.invalidateQueries(),
+    onSuccess: (_written, { path }) => void readChanged(cache, documentOf(path), { isOwn: true }),
   })
 }

@@ -3,10 +3,10 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Activity, type ReactNode, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { createCache } from '../api/cache.ts'
+import { type Changed, readChanged } from '../api/changes.ts'
 import { followChanges } from '../api/live.ts'
 import { forgetMadeCalls } from '../api/made-calls.ts'
 import { useOfflineRefusal } from '../api/offline.ts'
-import { isForbidden } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import { IconButton } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
@@ -165,6 +165,8 @@ const gatherMs = 250
 /** After so long, a read that hangs keeps no other change from being read. */
 const readMostMs = 5_000
 
+const nothing: Changed = new Set()
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
@@ -174,26 +176,23 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  */
 const useLiveUpdates = (organization: string, cache: QueryClient): void => {
   useEffect(() => {
-    const state = { hasChanged: false, isReading: false }
+    const state = { changed: nothing as Changed, isReading: false }
     const read = async () => {
       state.isReading = true
       let spentMs = 0
-      while (state.hasChanged) {
+      while (state.changed !== nothing) {
         await pause(gatherMs + spentMs)
         const beginMs = performance.now()
+        const { changed } = state
         // What is being read goes on to its end, and is read once more after that.
-        state.hasChanged = cache.isFetching() > 0
-        const reading = cache.invalidateQueries(
-          { predicate: (read) => !isForbidden(read) },
-          { cancelRefetch: false },
-        )
-        await Promise.race([reading, pause(readMostMs)])
+        state.changed = cache.isFetching() > 0 ? changed : nothing
+        await Promise.race([readChanged(cache, changed, { isOwn: false }), pause(readMostMs)])
         spentMs = performance.now() - beginMs
       }
       state.isReading = false
     }
-    return followChanges(organization, () => {
-      state.hasChanged = true
+    return followChanges(organization, (changed) => {
+      state.changed = changed && state.changed && new Set([...state.changed, ...changed])
       if (!state.isReading) void read()
     })
   }, [organization, cache])
