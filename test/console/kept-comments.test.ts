@@ -1,4 +1,4 @@
-/** What is written and attached beside a document belongs to it, and outlives the session. */
+/** What is written or attached beside a document, or said of it, outlives the session. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
@@ -18,6 +18,13 @@ const endSessionsOfBrowser = async (): Promise<void> => {
     if (client === 'browser') await callApi({ baseUrl }, 'DELETE', `/auth/sessions/${id}`, { key })
 }
 
+const signInAgain = async (): Promise<void> => {
+  const { email, password } = practice.organization.admin
+  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
 const text = 'The second pallet is missing.'
 const comment = () => page.getByLabel('New comment')
 const kept = () => page.evaluate<string>(`Object.values(localStorage).join()`)
@@ -29,9 +36,7 @@ describe('beside a document', { skip: skipsLong ?? false }, () => {
     await comment().fill(text)
     await endSessionsOfBrowser()
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
-    await page.getByLabel('Password').fill(practice.organization.admin.password)
-    await page.getByLabel('E-mail').fill(practice.organization.admin.email)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await signInAgain()
     await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
     assert.equal(await comment().inputValue(), text)
   })
@@ -58,6 +63,25 @@ describe('beside a document', { skip: skipsLong ?? false }, () => {
     assert.equal(await comment().inputValue(), text)
   })
 
+  test('so is a reason in a dialog, until somebody closes it', async () => {
+    const note = 'Two boards are split.'
+    const dispute = () => page.getByRole('button', { name: /^Dispute/ }).click()
+    const noteField = () => page.getByRole('dialog').getByLabel('Note')
+    await dispute()
+    await noteField().fill(note)
+    await endSessionsOfBrowser()
+    await page.getByRole('dialog').getByRole('button', { name: 'Dispute', exact: true }).click()
+    await signInAgain()
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await dispute()
+    assert.equal(await noteField().inputValue(), note)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await dispute()
+    assert.equal(await noteField().inputValue(), '')
+    await page.keyboard.press('Escape')
+  })
+
   test('what was sent is not kept, and whoever signs out leaves nothing', async () => {
     await page.getByRole('button', { name: 'Comment', exact: true }).click()
     await page
@@ -78,6 +102,7 @@ describe('beside a document', { skip: skipsLong ?? false }, () => {
       field.setInputFiles({ name, mimeType: 'text/plain', buffer })
     const bill = await issueBill('Elm boards')
     await page.goto(at(`/documents/${bill}`))
+    await signInAgain()
     await page.getByRole('button', { name: 'Attach', exact: true }).waitFor()
     await choose('too-large.txt', Buffer.alloc(limits.attachmentMaxBytes + 1))
     await page.getByRole('region', { name: 'Attachments' }).getByRole('alert').waitFor()

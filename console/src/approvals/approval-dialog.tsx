@@ -1,5 +1,4 @@
 /** One approval: what exactly is agreed to, who has decided, and the decision. */
-import { useState } from 'react'
 import { mayApprove } from '../../../src/contract/roles.ts'
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
@@ -13,6 +12,7 @@ import { CopyText, Fact, Refusal } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { Status } from '../design/status.tsx'
 import { CallerName } from '../developers/caller-name.tsx'
+import { useKeptText } from '../documents/kept-texts.ts'
 import { approvedText, countsFor, shortageOf, useMembers } from './approvers.ts'
 import { DocumentOf, NextStep, documentOf } from './next-step.tsx'
 import { approversText } from './rule-texts.ts'
@@ -20,11 +20,15 @@ import { approversText } from './rule-texts.ts'
 const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: () => void }) => {
   const session = useSession()
   const { role, user } = session
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useKeptText(`${approval.id} reason`)
   const path = `/v1/approvals/${approval.id}`
+  const close = () => {
+    setReason('')
+    onClose()
+  }
   const done = ({ body }: { body: Approval }) => {
     notify(`${body.summary}: ${body.status}`)
-    onClose()
+    close()
   }
   const approve = useWrite<Approval>(done)
   const decline = useWrite<Approval>(done)
@@ -42,7 +46,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
       onSubmit={() =>
         approve.mutate({ path: `${path}/approve`, body: { digest: approval.digest } })
       }
-      onClose={onClose}
+      onClose={close}
     >
       <NextStep approval={approval} />
       {shortage !== undefined && (

@@ -1,8 +1,6 @@
 /** Comments on a document, which only people and keys of the own organization see. */
-import { useState } from 'react'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useList } from '../api/reads.ts'
-import { useSession } from '../api/session.ts'
 import type { DocumentComment, DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
@@ -11,19 +9,12 @@ import { Form } from '../design/form.tsx'
 import { Ago } from '../design/format.tsx'
 import { Panel, Refusal } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
-import { keepText, keptText } from './kept-texts.ts'
+import { useKeptText } from './kept-texts.ts'
 
 export const Comments = ({ document }: { document: DocumentRecord }) => {
   const path = `/v1/documents/${document.id}/comments`
   const list = useList<DocumentComment>(path, { limit: 20 })
-  const { user, organization } = useSession()
-  const place = `${user.id} ${organization.id} ${document.id} comment`
-  const [text, setText] = useState(() => keptText(place) ?? '')
-  const type = (typed: string) => {
-    setText(typed)
-    // At once: the session may end before the next key.
-    keepText(place, typed)
-  }
+  const [text, type] = useKeptText(`${document.id} comment`)
   const write = useWrite<DocumentComment>(() => type(''))
   const refusal = useScopeRefusal('documents:write')
   const send = () => write.mutate({ path, body: { text } })

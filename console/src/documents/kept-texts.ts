@@ -2,6 +2,9 @@
  * What somebody has entered and not sent, in this browser only: a few texts, for a week, and gone once
  * they sign out. They hold business data, but no credential.
  */
+import { useState } from 'react'
+import { useSession } from '../api/session.ts'
+
 const indexKey = 'kept-drafts'
 const prefix = 'kept-draft '
 const keptMost = 10
@@ -37,6 +40,19 @@ export const forgetText = (name: string): void =>
 
 /** The next person at this browser finds nothing. */
 export const forgetAllTexts = (): void => storeIndex([])
+
+/** A text about something that has an id, as it is typed; sent or given up, it is empty. */
+export const useKeptText = (subject: string) => {
+  const { user, organization } = useSession()
+  const place = `${user.id} ${organization.id} ${subject}`
+  const [text, setText] = useState(() => keptText(place) ?? '')
+  const type = (typed: string): void => {
+    setText(typed)
+    // At once: the session may end before the next key.
+    keepText(place, typed)
+  }
+  return [text, type] as const
+}
 
 const index = (): Index => JSON.parse(localStorage.getItem(indexKey) ?? '[]') as Index
 

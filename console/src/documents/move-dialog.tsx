@@ -1,5 +1,4 @@
 /** Asks before a document is moved, with a reason where the other side should know one. */
-import { useState } from 'react'
 import { useWrite } from '../api/writes.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { FormDialog } from '../design/dialog.tsx'
@@ -9,6 +8,7 @@ import { moneyText } from '../design/money.ts'
 import { notify } from '../design/notices.tsx'
 import { SelectField } from '../design/select-field.tsx'
 import { partyOf, titleOf } from './document-names.ts'
+import { useKeptText } from './kept-texts.ts'
 import type { Move } from './moves.ts'
 import { isPayable } from './payable.ts'
 
@@ -33,11 +33,16 @@ const reasons = [
 ] as const
 
 const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
-  const [reasonCode, setReasonCode] = useState('')
-  const [note, setNote] = useState('')
+  const [reasonCode, setReasonCode] = useKeptText(`${document.id} ${move.to} code`)
+  const [note, setNote] = useKeptText(`${document.id} ${move.to} note`)
+  const close = () => {
+    setReasonCode('')
+    setNote('')
+    onClose()
+  }
   const write = useWrite<DocumentRecord>(({ body }) => {
     notify(`${titleOf(body)}: ${wordsOf(body.status).toLowerCase()}`)
-    onClose()
+    close()
   })
   const isOver = document.allowed_transitions.length === 0 && !write.isPending
   const submit = () =>
@@ -64,7 +69,7 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
           : undefined
       }
       onSubmit={submit}
-      onClose={onClose}
+      onClose={close}
     >
       {move.takesReason === true && (
         <>

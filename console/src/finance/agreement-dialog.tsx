@@ -16,6 +16,7 @@ import { Fact, Region } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { notify } from '../design/notices.tsx'
 import { DocumentStatusMark, StatusMark } from '../design/status.tsx'
+import { useKeptText } from '../documents/kept-texts.ts'
 import { NoticeFact } from './disclosure.tsx'
 
 interface AgreementDialogProps {
@@ -222,10 +223,14 @@ const Actions = ({ agreement, path, onClose }: AgreementProps) => {
 }
 
 const WithdrawDialog = ({ path, onClose }: { path: string; onClose: () => void }) => {
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useKeptText(`${path} reason`)
+  const close = () => {
+    setReason('')
+    onClose()
+  }
   const write = useWrite<FinanceAgreement>(() => {
     notify('You have withdrawn: the invoice is free again')
-    onClose()
+    close()
   })
   return (
     <FormDialog
@@ -238,7 +243,7 @@ const WithdrawDialog = ({ path, onClose }: { path: string; onClose: () => void }
       onSubmit={() =>
         write.mutate({ path: `${path}/withdraw`, body: reason === '' ? {} : { reason } })
       }
-      onClose={onClose}
+      onClose={close}
     >
       <TextField
         label="Reason"
