@@ -69,7 +69,7 @@ const groups = [
     name: 'form',
     test: /\/(design\/select-field|documents\/(draft|kept-drafts)|api\/rehearsal|react-router\/dist\/esm\/useBlocker)\.(tsx?|js)$/,
   },
-  { name: 'record', test: /\/(documents\/(lines|step-text)|design\/missing-record)\.tsx?$/ },
+  { name: 'record', test: /\/documents\/(lines|step-text)\.tsx?$/ },
   { name: 'document', test: /\/documents\/(document-page|document-dialogs)\.tsx?$/ },
   { name: 'home', test: /\/overview\/(home-page|warnings)\.tsx$/ },
   { name: 'approvals', test: /\/approvals\/(approvers|rule-texts)\.tsx?$/ },

@@ -26,6 +26,10 @@ interface CachedRead {
 export const isForbidden = ({ state: { error } }: CachedRead): boolean =>
   error instanceof ApiError && error.status === 403
 
+/** It is not in this organization, or in one of the other mode. */
+export const isMissing = (error: ApiError | null): error is ApiError =>
+  error?.code === 'not_found' || error?.code === 'sandbox_isolation'
+
 export const unlessForbidden =
   (ms: number | false) =>
   (read: CachedRead): number | false =>

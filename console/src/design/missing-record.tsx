@@ -5,11 +5,7 @@ import { useRead } from '../api/reads.ts'
 import { type Organization, useSession } from '../api/session.ts'
 import { CopyText, Empty, Panel } from './layout.tsx'
 
-/** It is not in this organization, or in one of the other mode. */
-export const isMissing = (error: ApiError | null): error is ApiError =>
-  error?.code === 'not_found' || error?.code === 'sandbox_isolation'
-
-export const MissingRecord = ({ error }: { error: ApiError }) => {
+const MissingRecord = ({ error }: { error: ApiError }) => {
   const { organization } = useSession()
   const { data } = useRead<{ organizations: Organization[] }>('/auth/session')
   const path = useRouterState({ select: (state) => state.location.pathname })
@@ -51,6 +47,8 @@ export const MissingRecord = ({ error }: { error: ApiError }) => {
     </div>
   )
 }
+
+export default MissingRecord
 
 const otherModeTexts = {
   live: 'This organization is live, and the record belongs to a sandbox.',

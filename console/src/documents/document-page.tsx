@@ -2,14 +2,13 @@
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { useOfflineRefusal } from '../api/offline.ts'
-import { useRead } from '../api/reads.ts'
+import { isMissing, useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentHistory, DocumentRecord } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Page, Refusal } from '../design/layout.tsx'
 import { lazyPart } from '../design/lazy-part.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
-import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Attachments } from './attachments.tsx'
@@ -31,6 +30,7 @@ const ListBeside = lazyPart(() => import('./list-beside.tsx'), {
 const OtherSide = lazyPart(() => import('./other-side.tsx'), { height: 'h-96' })
 const SeenFromOtherSide = lazyPart(() => import('./seen-from-other-side.tsx'))
 const PdfPanel = lazyPart(() => import('./pdf-panel.tsx'), { height: 'h-96' })
+const MissingRecord = lazyPart(() => import('../design/missing-record.tsx'), { height: 'h-32' })
 const route = getRouteApi('/o/$org/documents/$document')
 
 const DocumentPage = () => {

@@ -1,19 +1,20 @@
 /** The history of a document with its hashes, and the bundle that proves it without this service. */
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead } from '../api/reads.ts'
+import { isMissing, useRead } from '../api/reads.ts'
 import type { DocumentHistory } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { Time } from '../design/format.tsx'
 import { Command, CopyText, Empty, Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
-import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { type Column, Table } from '../design/table.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { BrowserCheck } from './browser-check.tsx'
 import { type BrowserFinding, HistoryBadge } from './history-badge.tsx'
 import { LineagePanel } from './lineage.tsx'
 import { type Step, stepText } from './step-text.ts'
 
+const MissingRecord = lazyPart(() => import('../design/missing-record.tsx'), { height: 'h-32' })
 const route = getRouteApi('/o/$org/documents/$document/provenance')
 
 const ProvenancePage = () => {

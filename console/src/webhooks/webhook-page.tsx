@@ -1,13 +1,12 @@
 /** One endpoint: its deliveries, each attempt, and what mends it. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead } from '../api/reads.ts'
+import { isMissing, useRead } from '../api/reads.ts'
 import type { Delivery, WebhookWithLastDay } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago, Time, timeText, wordsOf } from '../design/format.tsx'
 import { Choice, List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal, Region } from '../design/layout.tsx'
-import { MissingRecord, isMissing } from '../design/missing-record.tsx'
 import { SelectionBar } from '../design/selection-bar.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
@@ -26,6 +25,7 @@ const RedeliverDialog = lazyPart(() => import('./redeliver-dialog.tsx'))
 /** Deliveries go on without a change of a document, so the stream says nothing of them. */
 const followEveryMs = 3_000
 
+const MissingRecord = lazyPart(() => import('../design/missing-record.tsx'), { height: 'h-32' })
 const route = getRouteApi('/o/$org/webhooks/$webhook')
 
 const WebhookPage = () => {
