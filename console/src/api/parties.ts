@@ -1,9 +1,10 @@
 /** Whom the organization is connected to, by name; also when they are more than one page. */
 import { useQuery } from '@tanstack/react-query'
-import { type ApiError, call } from './call.ts'
+import { allRows } from './all-rows.ts'
+import type { ApiError } from './call.ts'
 import { readKey, useRead } from './reads.ts'
 import { useSession } from './session.ts'
-import type { Connection, Page } from './types.ts'
+import type { Connection } from './types.ts'
 
 export interface Party {
   /** Of the connection. */
@@ -14,24 +15,15 @@ export interface Party {
 
 const path = '/v1/connections'
 const fields = 'id,status,counterparty.name'
-/** Of 100 connections each, newest first; a name beyond them is read by its id. */
-const pagesMost = 10
+/** Newest first; a name beyond those that are read is asked for by its id. */
+const readParties = async (signal: AbortSignal): Promise<Party[]> =>
+  partiesOf((await allRows<Connection>(path, { fields }, signal)).rows)
 
-const readParties = async (signal: AbortSignal): Promise<Party[]> => {
-  const parties: Party[] = []
-  let cursor: string | undefined
-  for (let pages = 0; pages < pagesMost; pages += 1) {
-    const query = { limit: 100, fields, cursor }
-    const page = await call<Page<Connection>>('GET', path, { query, signal })
-    // Who is invited by e-mail has no name here yet.
-    for (const { id, status, counterparty } of page.data)
-      if (counterparty !== null)
-        parties.push({ id, name: counterparty.name, isActive: status === 'active' })
-    if (page.next_cursor === null) break
-    cursor = page.next_cursor
-  }
-  return parties
-}
+/** Who is invited by e-mail has no name here yet. */
+const partiesOf = (connections: readonly Connection[]): Party[] =>
+  connections.flatMap(({ id, status, counterparty }) =>
+    counterparty === null ? [] : [{ id, name: counterparty.name, isActive: status === 'active' }],
+  )
 
 export const useParties = ({ isEnabled = true } = {}) => {
   const { organization } = useSession()

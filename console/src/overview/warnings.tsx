@@ -2,10 +2,12 @@
  * What stops or is about to: records that do not verify, failed payments, endpoints that get
  * nothing, keys that expire.
  */
+import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { allRows } from '../api/all-rows.ts'
 import { isAdmin } from '../api/permissions.ts'
-import { useRead } from '../api/reads.ts'
+import { readKey, useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Caller, Key, Page as Rows, Webhook } from '../api/types.ts'
 import { Ago, Money } from '../design/format.tsx'
@@ -28,14 +30,13 @@ export const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
   const admins = { isEnabled: isAdmin(session) }
   const payments = useFailedPayments(session.scopes.includes('payments:read'), hasSteps)
   const webhooks = useRead<Rows<Webhook>>('/v1/webhooks', { limit: 100 }, admins).data
-  const keys = useRead<Rows<Key>>('/v1/keys', { limit: 100 }, admins).data
+  const expiring = useExpiringKeys(admins)
   const me = useRead<Caller>('/v1/me').data
   const held = me?.documents_on_hold
   const waiting = me?.approvals_waiting ?? 0
   const ailing = webhooks?.data.filter(
     (one) => one.status === 'DISABLED' || one.consecutive_failures >= failuresToName,
   )
-  const expiring = keys?.data.filter(isExpiring)
   const lists = [held, payments, ailing, expiring]
   const count = lists.reduce((sum, list) => sum + (list?.length ?? 0), Math.min(waiting, 1))
   return (
@@ -100,6 +101,20 @@ export const Warnings = ({ hasSteps }: { hasSteps: boolean }) => {
     </>
   )
 }
+
+/** Newest first, and an old one expires sooner: the first page is not enough. */
+const useExpiringKeys = (settings: { isEnabled: boolean }): Key[] | undefined => {
+  const newest = useRead<Rows<Key>>('/v1/keys', { limit: 100 }, settings).data
+  const { organization } = useSession()
+  const all = useQuery({
+    queryKey: [...readKey(organization.id, '/v1/keys', { fields }), 'all'],
+    queryFn: ({ signal }) => allRows<Key>('/v1/keys', { fields }, signal),
+    enabled: newest?.has_more === true,
+  }).data
+  return (all?.rows ?? newest?.data)?.filter(isExpiring)
+}
+
+const fields = 'id,name,status,expires_at'
 
 const isExpiring = ({ status, expires_at }: Key): boolean =>
   status === 'active' &&
