@@ -55,21 +55,24 @@ describe('the room of a table', { skip: skipsLong ?? false }, () => {
   })
 
   test('the largest amounts take the room of names and references, and stay in sight', async () => {
-    const { id } = await started.post(started.practice.demo.api_key, '/v1/documents', {
-      connection_id: started.practice.connection_id,
-      document_type: 'invoice',
-      external_refs: { sandbox_scenario: 'manual', issuer_ref: 'REFERENCE-0001-2026' },
-      line_items: Array.from({ length: 90 }, () => ({
-        description: 'Turbine',
-        quantity: 10,
-        unit_price: 999_999_999.99,
-        tax_rate: 0,
-      })),
-    })
-    await started.post(started.practice.demo.api_key, `/v1/documents/${id}/issue`)
+    for (const currency of ['USD', 'CAD']) {
+      const { id } = await started.post(started.practice.demo.api_key, '/v1/documents', {
+        connection_id: started.practice.connection_id,
+        document_type: 'invoice',
+        currency,
+        external_refs: { sandbox_scenario: 'manual', issuer_ref: 'REFERENCE-0001-2026' },
+        line_items: Array.from({ length: 90 }, () => ({
+          description: 'Turbine',
+          quantity: 10,
+          unit_price: 999_999_999.99,
+          tax_rate: 0,
+        })),
+      })
+      await started.post(started.practice.demo.api_key, `/v1/documents/${id}/issue`)
+    }
     await openPage(page, 'documents', at('/documents'))
     await page.getByText('$899,999,999,991.00').first().waitFor()
-    for (const width of [820, 1112, 1366, 1440]) {
+    for (const width of [820, 1112, 1280, 1366, 1440]) {
       await showAs(page, { width, colorScheme: 'light' })
       assert.equal(await hiddenWidth(page), 0, `at ${width} px`)
     }
