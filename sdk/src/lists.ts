@@ -52,11 +52,8 @@ export class ListPromise<T> extends ApiPromise<Page<T>> implements AsyncIterable
   /** The first rows, at most `limit` (default 10,000). */
   async toArray({ limit = 10_000 }: { limit?: number | undefined } = {}): Promise<T[]> {
     const rows: T[] = []
-    for await (const row of this) {
-      if (rows.length >= limit) break
-      rows.push(row)
-    }
-    return rows
+    for await (const row of this) if (rows.push(row) >= limit) break
+    return rows.slice(0, limit)
   }
 }
 

@@ -101,11 +101,13 @@ describe('lists', () => {
       ids.push(id)
     }
     assert.deepEqual(ids, created)
-    const limited = await docex.documents.list({ limit: 2 }).toArray({ limit: 3 })
-    assert.deepEqual(
-      limited.map(({ id }) => id),
-      created.slice(0, 3),
-    )
+    for (const [limit, pages] of [3, 2, 1, 0].map((one) => [one, Math.ceil(one / 2) || 1])) {
+      let calls = 0
+      const counted: typeof fetch = (...call) => ((calls += 1), fetch(...call))
+      const list = new Docex({ ...settings, fetch: counted }).documents.list({ limit: 2 })
+      const limited = (await list.toArray({ limit })).map(({ id }) => id)
+      assert.deepEqual([limited, calls], [created.slice(0, limit), pages])
+    }
     const { data, requestId } = await docex.documents.list({ limit: 1 }).withResponse()
     assert.equal(data.data.length, 1)
     assert.match(requestId, /^req_/)
