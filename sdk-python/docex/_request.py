@@ -57,9 +57,9 @@ class Call:
 
 
 def segment(value: str | int) -> str:
-    """A value in a path. An empty one would make it another path."""
+    """A value in a path. An empty one, or dots, would make it another path."""
     text = "" if value is None else str(value)
-    if text == "":
+    if text in ("", ".", ".."):
         raise TypeError("An id in the path is missing: send the id of the record.")
     return quote(text, safe="")
 

@@ -143,8 +143,9 @@ class Lists(unittest.TestCase):
                 client().documents.create({**BODY, "line_items": [{**line, "quantity": number}]})
 
     def test_a_missing_id_is_no_other_path(self) -> None:
-        with self.assertRaises(TypeError):
-            client().documents.get("")
+        for value in ("", ".", ".."):
+            with self.assertRaisesRegex(TypeError, "id in the path"):
+                client().documents.get(value)
 
     def test_settings_that_are_missing_are_named(self) -> None:
         with self.assertRaisesRegex(TypeError, "base_url"):
