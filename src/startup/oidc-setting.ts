@@ -20,7 +20,13 @@ export interface OidcProvider {
 
 export const oidcProvidersOf = (env: Environment): readonly OidcProvider[] => {
   const listed = env['OIDC_PROVIDERS'] || ''
-  if (listed === '') return env['OIDC_ISSUER'] ? [providerOf(env, 'oidc', 'OIDC')] : noProvider(env)
+  const ofOne = settingsOfOne.find((name) => env[name])
+  if (listed === '') {
+    if (ofOne === undefined) return []
+    if (env['OIDC_ISSUER']) return [providerOf(env, 'oidc', 'OIDC')]
+    throw new SettingError('OIDC_ISSUER', '', `${issuerForm}, since other OIDC settings are set`)
+  }
+  if (ofOne !== undefined) throw new SettingError(ofOne, '…', besideSeveral)
   const ids = listed.split(',').map((id) => id.trim())
   if (!ids.every((id) => /^[a-z][a-z0-9]{0,19}$/.test(id)) || new Set(ids).size < ids.length) {
     const accepted = 'different names of lower-case letters and digits, such as acme,google'
@@ -29,10 +35,12 @@ export const oidcProvidersOf = (env: Environment): readonly OidcProvider[] => {
   return ids.map((id) => providerOf(env, id, `OIDC_${id.toUpperCase()}`))
 }
 
-const noProvider = (env: Environment): readonly OidcProvider[] => {
-  if (!env['OIDC_CLIENT_ID'] && !env['OIDC_CLIENT_SECRET']) return []
-  throw new SettingError('OIDC_ISSUER', '', `${issuerForm}, since other OIDC settings are set`)
-}
+const settingsOfOne = ['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET', 'NAME', 'ALLOWED_DOMAINS'].map(
+  (name) => `OIDC_${name}`,
+)
+
+const besideSeveral =
+  'nothing beside OIDC_PROVIDERS, since each of these has settings of its own, such as OIDC_ACME_ISSUER'
 
 const issuerForm = 'the https URL of the provider, without query, such as https://id.example.com'
 

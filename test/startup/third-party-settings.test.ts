@@ -80,9 +80,12 @@ test('OIDC_ settings name one identity provider, or several by their ids', () =>
     [{ ...one, OIDC_ISSUER: 'https://id.example.com?x=1' }, /^OIDC_ISSUER=/],
     [{ ...one, OIDC_CLIENT_ID: '' }, /^OIDC_CLIENT_ID= cannot be used: required/],
     [{ OIDC_CLIENT_ID: 'docex' }, /^OIDC_ISSUER= .* since other OIDC settings are set/],
+    [{ OIDC_ALLOWED_DOMAINS: 'acme.example' }, /^OIDC_ISSUER= .* since other OIDC settings are/],
     [{ ...one, OIDC_ALLOWED_DOMAINS: '@acme' }, /^OIDC_ALLOWED_DOMAINS=@acme/],
     [{ OIDC_PROVIDERS: 'acme,acme' }, /^OIDC_PROVIDERS=acme,acme/],
     [{ OIDC_PROVIDERS: 'Acme!' }, /^OIDC_PROVIDERS=Acme!/],
+    // Whoever sets this restricts the sign-in of each of them.
+    [{ ...several, OIDC_ALLOWED_DOMAINS: 'a.example' }, /^OIDC_ALLOWED_DOMAINS=… .* beside OIDC_P/],
   ]
   for (const [env, message] of wrong) assert.throws(() => read(env), { message })
 })
