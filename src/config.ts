@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Reach } from './core/webhooks/endpoint-url.ts'
-import { type Cidr, isLoopback, parseCidr, parseAddress } from './core/identity/ip-addresses.ts'
+import { type Cidr, isLoopback } from './core/identity/ip-addresses.ts'
 import { closestMatch } from './core/did-you-mean.ts'
 import { type Family, familyNames } from './contract/families.ts'
 import { type QuotaName, type Quotas, quotaDefinitions, quotaNames } from './contract/quotas.ts'
@@ -23,6 +23,7 @@ import { serverKeysOf } from './startup/server-key-setting.ts'
 import { type MagicLink, magicLinkOf } from './startup/dev-mail-setting.ts'
 import { type OidcProvider, oidcProvidersOf } from './startup/oidc-setting.ts'
 import { type SmtpSettings, smtpOf } from './startup/smtp-setting.ts'
+import { trustedProxiesOf } from './startup/trusted-proxies-setting.ts'
 import { type WitnessSettings, witnessesOf } from './startup/witness-setting.ts'
 
 export interface S3Config {
@@ -237,23 +238,6 @@ const familiesOf = (env: Environment): ReadonlySet<Family> => {
     throw new SettingError('FAMILIES', value, `a comma-separated list of ${familyNames.join(', ')}`)
   }
   return new Set<Family>([...(names as Family[]), 'enablement'])
-}
-
-const trustedProxiesOf = (env: Environment): readonly Cidr[] => {
-  const value = env['TRUSTED_PROXIES'] ?? ''
-  return value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const address = parseAddress(entry)
-      const range = address === undefined ? entry : `${entry}/${address.length * 8}`
-      const parsed = parseCidr(range)
-      if (!parsed.ok) {
-        throw new SettingError('TRUSTED_PROXIES', value, 'addresses and CIDR ranges, with commas')
-      }
-      return parsed.cidr
-    })
 }
 
 /** `QUOTA_DOCUMENTS_PER_DAY` and so on; SANDBOX_QUOTAS=off disables all that are not hard. */

@@ -157,6 +157,7 @@ test('contract 10: a wrong value is named with its setting and what is accepted'
     ['PROCESS_ROLE', 'wroker', /one of api, worker, all/],
     ['FAMILIES', 'documents,paymnts', /a comma-separated list of documents, /],
     ['TRUSTED_PROXIES', 'proxy.local', /addresses and CIDR ranges/],
+    ['TRUSTED_PROXIES', '10.0.0.1/8', /host bits set\. Send 10\.0\.0\.0\/8 for the range/],
     ['QUOTA_DOCUMENTS_PER_DAY', 'many', /a whole number/],
     ['LOG_CALLS', 'yes', /one of 0, 1/],
     ['RATE_LIMITS', 'sec=100,sec=200', /limits, each once, such as sec=100/],
