@@ -14,6 +14,7 @@ import {
   type Environment,
   SettingError,
   durationOf,
+  lastingDurationOf,
   oneOf,
   portOf,
   booleanOf,
@@ -114,7 +115,7 @@ export const readConfig = (env: Environment = process.env): Config => {
     rateLimits: rateLimitsOf(env),
     trustedProxies: trustedProxiesOf(env),
     keyRotationGraceMs: durationOf(env, 'KEY_ROTATION_GRACE', '24h'),
-    idempotencyRetentionMs: durationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
+    idempotencyRetentionMs: lastingDurationOf(env, 'IDEMPOTENCY_RETENTION', '24h'),
     webhooks: {
       reach: webhookReachOf(env, baseUrlOf(env, port)),
       retryDelaysMs: retryDelaysOf(env),

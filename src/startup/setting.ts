@@ -53,6 +53,13 @@ export const durationOf = (env: Environment, name: string, fallback: string): nu
   return duration
 }
 
+/** Of what has to last: 0 would switch it off. */
+export const lastingDurationOf = (env: Environment, name: string, fallback: string): number => {
+  const duration = durationOf(env, name, fallback)
+  if (duration > 0) return duration
+  throw new SettingError(name, env[name]!, durationFormat('more than 0, such as 24h, 90s or 500ms'))
+}
+
 export const parseDuration = (text: string): number | undefined => {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
   const ms = match === null ? Infinity : Number(match[1]) * unitMs[match[2]!]!

@@ -152,6 +152,8 @@ test('contract 10: a wrong value is named with its setting and what is accepted'
     ['BASE_URL', 'https://ada:secret@a', url],
     ['KEY_ROTATION_GRACE', '24', /a duration such as 24h, 90s or 500ms, at most 3650d/],
     ['IDEMPOTENCY_RETENTION', '999999999d', /at most 3650d/],
+    // Nothing would be remembered, and a retry would have a second effect.
+    ['IDEMPOTENCY_RETENTION', '0s', /more than 0, such as 24h/],
     ['WEBHOOK_RETRY_SCHEDULE', '4000d,1s,1s,1s,1s', /at most 3650d/],
     ['METRICS_PORT', '8080', /a port other than PORT/],
     ['PROCESS_ROLE', 'wroker', /one of api, worker, all/],
