@@ -32,10 +32,26 @@ const jsonFrom = async (io: Io, given: string, name: string): Promise<unknown> =
 
 /** The service refuses another encoding, which would be U+FFFD here and pass its rule. */
 const textFrom = async (io: Io, path: string, name: string): Promise<string> => {
-  const bytes = path === '-' ? await buffer(io.stdin) : readFileSync(path)
+  const bytes = path === '-' ? await buffer(io.stdin) : bytesIn(path)
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes)
   const source = path === '-' ? 'stdin' : path
   throw new UsageError(`${name} takes UTF-8, and ${source} is in another encoding.`)
+}
+
+/** Node.js does not name a folder that is read as a file. */
+const bytesIn = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new UsageError(`${path} cannot be read: ${unreadable[code] ?? code}.`)
+  }
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you have no right to',
 }
 
 /** Others would be rounded here, and pass the rule of the service that refuses them. */
@@ -118,7 +134,7 @@ export const fileFrom = async (
   }
   return {
     filename: filename ?? basename(path),
-    content: path === '-' ? await buffer(io.stdin) : readFileSync(path),
+    content: path === '-' ? await buffer(io.stdin) : bytesIn(path),
     contentType,
   }
 }

@@ -39,6 +39,13 @@ describe('exit codes', () => {
       assert.deepEqual([code, stdout, envelope(stderr).code], [2, '', 'usage'], argv.join(' '))
     }
     assert.match((await cli(['documents', 'lst'])).stderr, /Did you mean list/)
+    for (const [path, reason] of [
+      ['/nowhere.json', 'there is no such file'],
+      [import.meta.dirname, 'it is a folder'],
+    ]) {
+      const { stderr } = await cli(['documents', 'create', '--data', `@${path}`])
+      assert.equal(stderr, `error usage: ${path} cannot be read: ${reason}.\n`)
+    }
   })
 
   test('3 without a credential, and with one that the service does not know', async () => {
