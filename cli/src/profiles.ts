@@ -135,12 +135,13 @@ const addressOf = (io: Io): string => {
 
 export const credentialOf = (io: Io, asked: string | undefined): Credential => {
   const found = findCredential(io, asked)
-  if (found === undefined) {
-    throw new CredentialsError(
-      'There is no credential: run docex login or docex sandbox use, or set DOCEX_API_KEY.',
-    )
-  }
-  return found
+  if (found !== undefined) return found
+  const names = Object.keys(readProfiles(io).profiles).join(', ')
+  throw new CredentialsError(
+    names === ''
+      ? 'There is no credential: run docex login or docex sandbox use, or set DOCEX_API_KEY.'
+      : `No profile is in use (there are: ${names}): run docex profiles use NAME, or send --profile.`,
+  )
 }
 
 /** Where the service is, also without a credential. */

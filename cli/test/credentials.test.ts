@@ -43,6 +43,9 @@ test('a key from stdin becomes a profile, in a file that only its owner can read
   assert.deepEqual(names, [pair.issuer.name, pair.counterparty.name])
 
   assert.equal((await cli(['logout', '--profile', 'buyer'])).code, 0)
+  const none = await cli(['whoami'])
+  assert.equal(none.code, 3)
+  assert.match(none.stderr, /No profile is in use \(there are: default\): run docex profiles use/)
   assert.equal((await cli(['whoami', '--profile', 'buyer'])).code, 3)
   assert.equal((await cli(['logout', '--all'])).code, 0)
   assert(!readFileSync(file, 'utf8').includes('rk_'))
