@@ -170,11 +170,11 @@ export const reportFailure = (io: Io, error: unknown, isJson: boolean): number =
 /** No key has such a scope: a person has to sign in. */
 const needsPerson = (details: unknown): boolean => {
   const { required_scopes: scopes } = (details ?? {}) as { required_scopes?: string[] }
-  return scopes?.some((one) => one.endsWith('_session')) === true
+  return scopes?.some((one) => one.endsWith('session')) === true
 }
 
 const personAdvice =
-  '  sign in  docex login --device, or --profile with one of an admin (docex profiles lists them)'
+  '  sign in  docex login --device, or --profile with a session (docex profiles lists them)'
 
 interface Problem {
   param: string

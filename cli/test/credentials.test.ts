@@ -118,6 +118,7 @@ test('what needs a person says how to sign in, and logs tail waits for nothing b
   for (const argv of [
     ['requests', 'list'],
     ['logs', 'tail'],
+    ['saved-views', 'list'],
   ]) {
     const { code, stderr } = await cli(argv)
     assert.equal(code, 1)
