@@ -73,10 +73,16 @@ const headerArguments = (operation: Operation): Record<string, Argument> => ({
     : {}),
 })
 
+const fileDescriptions = {
+  filename: 'Like order.pdf.',
+  content_type: 'Its media type, like application/pdf.',
+  data_base64: 'Its bytes in base64.',
+}
+
 const fileArguments: Record<string, Argument> = Object.fromEntries(
-  ['filename', 'content_type', 'data_base64'].map((name) => [
+  Object.entries(fileDescriptions).map(([name, description]) => [
     name,
-    { place: 'body', schema: { type: 'string' }, isRequired: true },
+    { place: 'body', schema: { type: 'string', description }, isRequired: true },
   ]),
 )
 

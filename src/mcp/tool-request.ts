@@ -7,7 +7,12 @@ import { fieldsCalled } from '../contract/unknown-field-hints.ts'
 import { closestMatch } from '../core/did-you-mean.ts'
 import { dryRunProblem, ifMatchProblem, lastEventIdProblem } from '../core/header-problems.ts'
 import { isWrite } from '../docs/operation-facts.ts'
-import { type ArgumentPlace, defaultFields, headerOfArgument } from './argument-schemas.ts'
+import {
+  type ArgumentPlace,
+  type ToolSchema,
+  defaultFields,
+  headerOfArgument,
+} from './argument-schemas.ts'
 import type { OperationTool } from './tools.ts'
 
 export interface ToolRequest {
@@ -52,7 +57,7 @@ const headerProblems = {
 } satisfies Record<keyof typeof headerOfArgument, unknown>
 
 const missingArguments = (
-  { operation, places, required }: OperationTool,
+  { operation, places, required, listed }: OperationTool,
   values: Arguments,
 ): Problem[] =>
   required
@@ -69,8 +74,11 @@ const missingArguments = (
       fix:
         name === 'idempotency_key'
           ? 'send a new value of 8 to 128 characters, and the same one to send this very call again'
-          : 'send it',
+          : fixOf(listed.inputSchema.properties[name]),
     }))
+
+const fixOf = ({ description = '' }: ToolSchema = {}): string =>
+  description === '' ? 'send it' : `send it: ${description}`
 
 const unknownArguments = ({ places }: OperationTool, values: Arguments): Problem[] => {
   const known = [...places.keys()]

@@ -25,6 +25,25 @@ test('contract 4: a file is attached, with the bytes that were given, also with 
   }
 })
 
+test('clients.md 1: a tool that takes a file speaks of its arguments, and of no form', async () => {
+  const client = await connectMcp(running, pair.issuer.key)
+  const { tools } = await client.listTools()
+  const taking = tools.filter(({ inputSchema }) => 'data_base64' in inputSchema.properties!)
+  assert.deepEqual(taking.map(({ name }) => name).toSorted(), [
+    'attachments_create',
+    'documents_import',
+  ])
+  for (const { name, description = '' } of taking) {
+    assert.doesNotMatch(description, /multipart|`file`/)
+    const refused = await callTool(client, name, { file: 'order.pdf' })
+    const fixes = refused.body.error.details.errors.map(
+      ({ param, fix }: { param: string; fix: string }) => `${param} ${fix}`,
+    )
+    assert(fixes.includes('data_base64 send it: Its bytes in base64.'), fixes.join('\n'))
+    assert(fixes.includes('filename send it: Like order.pdf.'), fixes.join('\n'))
+  }
+})
+
 test('contract 4: what is not base64 is refused, and never becomes another file', async () => {
   const client = await connectMcp(running, pair.issuer.key)
   const { id } = await aDraft(running, pair)

@@ -22,7 +22,7 @@ export const FileUpload = InputObject(
       }),
     ),
   },
-  'A form with one file.',
+  'A form (`multipart/form-data`) with one part, `file`.',
 )
 
 const attachmentFields = {
