@@ -63,6 +63,11 @@ test('clients.md 1: a person who may approve cannot do so over MCP, only over HT
     assert.equal(refused.body.error.code, 'forbidden', refused.text)
     assert.equal(refused.body.error.details.reason, 'approval')
   }
+  // A model that asked with a key is not told to look for a session.
+  const asking = await connectMcp(running, counterparty.key)
+  const call = { id, digest, idempotency_key: freshIdempotencyKey() }
+  const { message } = (await callTool(asking, 'approvals_approve', call)).body.error
+  assert.match(message, /an owner, admin or approver signs in and decides, and never a program\.$/)
   const path = `/v1/approvals/${id}`
   const options = { key: counterparty.session }
   assert.equal((await callApi(running, 'GET', path, options)).body.status, 'pending')

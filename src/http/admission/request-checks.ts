@@ -146,13 +146,13 @@ const insufficientScope = (
   })
 
 const remedyFor = ([needed = '']: readonly string[]): string =>
-  needed.endsWith('session')
-    ? `send the session token of ${sessionHolders[needed] ?? 'a person'} (POST /auth/sessions)`
-    : 'send a key that has it, or ask an admin for one'
+  remedies[needed] ?? 'send a key that has it, or ask an admin for one'
 
-const sessionHolders: Readonly<Record<string, string>> = {
-  admin_session: 'an owner or admin',
-  approver_session: 'an owner, admin or approver',
+const remedies: Readonly<Record<string, string>> = {
+  session: 'send the session token of a person (POST /auth/sessions)',
+  admin_session: 'send the session token of an owner or admin (POST /auth/sessions)',
+  // Whoever reads this may be the program that has asked for the approval.
+  approver_session: 'an owner, admin or approver signs in and decides, and never a program',
 }
 
 export const requireIdempotencyKey = ({ headers }: IncomingMessage): string => {
