@@ -103,6 +103,13 @@ test('a tool call of the stream ends, and its description says so', async () => 
   assert.match(JSON.stringify(content), /: open/)
 })
 
+test('contract 8: the tool that lists documents says that it finds what is overdue', async () => {
+  const client = await connectMcp(running, key)
+  const { tools } = await client.listTools()
+  const { description } = tools.find(({ name }) => name === 'documents_list')!
+  assert.match(description!, /Overdue: `query=is:overdue`/)
+})
+
 test('contract 1: a number in place of an id says how to find the id, whether or not it exists', async () => {
   const client = await connectMcp(running, key)
   const { number, id } = await anInvoice(running, pair)

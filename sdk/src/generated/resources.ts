@@ -171,10 +171,10 @@ export interface DocumentsResource {
   /**
    * List documents, newest first.
    *
-   * Read until `next_cursor` is null. To catch up: `sort=updated` and `updated_since`. `query`
-   * searches: every search word must be the beginning of a word in the numbers, references,
-   * counterparty name, line descriptions, SKUs or notes; names tolerate a typing error, and
-   * operators narrow it: `status:paid total:>1000`.
+   * Overdue: `query=is:overdue`. To catch up: `sort=updated`, `updated_since`. `query` searches:
+   * every search word must be the beginning of a word in the numbers, references, counterparty
+   * name, line descriptions, SKUs or notes; names tolerate a typing error, and operators narrow
+   * it: `status:paid total:>1000`. Read until `next_cursor` is null.
    *
    * Access: an API key with `documents:read`, or a session.
    * @example

@@ -26,7 +26,7 @@ export const list = operation({
   summary: 'List documents, newest first',
   workClass: ({ query }) => (query === undefined ? 'lists' : 'heavy'),
   description:
-    'Read until `next_cursor` is null. To catch up: `sort=updated` and `updated_since`. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error, and [operators](#searching) narrow it: `status:paid total:>1000`.',
+    'Overdue: `query=is:overdue`. To catch up: `sort=updated`, `updated_since`. `query` searches: every search word must be the beginning of a word in the numbers, references, counterparty name, line descriptions, SKUs or notes; names tolerate a typing error, and [operators](#searching) narrow it: `status:paid total:>1000`. Read until `next_cursor` is null.',
   since: '1.0.0',
   allowed: 'scoped',
   scopes: ['documents:read'],
