@@ -94,6 +94,13 @@ describe('contract 2: a refusal says what to do instead', () => {
     )
   })
 
+  test('a field without a description, in one sentence', async () => {
+    const options = { key: issuer.session, body: { profile: { legal_name: '' } } }
+    const blank = await callApi(running, 'PATCH', '/v1/organization', options)
+    const [{ fix }] = blank.body.error.details.errors
+    assert.equal(fix, 'send a text without line breaks and tabs.')
+  })
+
   test('a parameter that is a field of the rows, and no filter', async () => {
     const { key } = issuer
     const overdue = await callApi(running, 'GET', '/v1/documents?overdue=true', { key })

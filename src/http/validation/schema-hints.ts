@@ -21,7 +21,7 @@ interface Schema {
 /** `send a number, like 0.08. Decimal per line: 0.08 means 8 %.` */
 export const fixFor = (schema: unknown): string => {
   const { description } = nonNullSchema(schema as Schema | undefined)
-  return `send ${describeSchema(schema)}.${description === undefined ? '' : ` ${description}`}`
+  return `send ${describeSchema(schema)}.${description ? ` ${description}` : ''}`
 }
 
 /** A noun phrase: `a list of objects with rel, document_id`. */
