@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
-import { endsSession } from './lost-sessions.ts'
+import { doubtsStandby, endsSession } from './lost-sessions.ts'
 import { sessionTarget } from './session-options.ts'
 import { type RowSeals, withoutSeals } from './row-seals.ts'
 
@@ -89,9 +89,6 @@ export const databaseError = (error: unknown): { code: string; constraint?: stri
     ? { code: error.code, ...(error.constraint ? { constraint: error.constraint } : {}) }
     : undefined
 
-/** SQLSTATE of warnings: at COMMIT, that a synchronous standby may lack the transaction. */
-const warning = '01000'
-
 /** SQLSTATE of every statement after one of its transaction has failed. */
 const inFailedTransaction = '25P02'
 
@@ -151,7 +148,7 @@ export class Connection implements Queryable {
   readonly #client: pg.Client
   readonly seals: RowSeals
   #corked = false
-  #warnings = 0
+  #doubts = 0
   /** Why the current transaction is aborted, if it is. */
   #abortedBy: unknown
   /** The last failure of each statement, by its name. */
@@ -163,8 +160,8 @@ export class Connection implements Queryable {
     this.#client = client
     this.seals = seals
     client.on('error', () => this.destroy())
-    client.on('notice', ({ code }) => {
-      if (code === warning) this.#warnings += 1
+    client.on('notice', (notice) => {
+      if (doubtsStandby(notice)) this.#doubts += 1
     })
     client.on('end', () => {
       this.isBroken = true
@@ -215,7 +212,7 @@ export class Connection implements Queryable {
   /** Commits; throws CommitOutcomeUnknown when nobody can say whether the transaction committed. */
   async commit(): Promise<void> {
     let result: pg.QueryResult
-    const warnings = this.#warnings
+    const doubts = this.#doubts
     try {
       result = await this.#client.query({ text: 'commit', name: 'commit' })
     } catch (error) {
@@ -225,7 +222,7 @@ export class Connection implements Queryable {
     }
     if (result.command !== 'COMMIT')
       throw new Error('the transaction had failed and was rolled back')
-    if (this.#warnings === warnings) return
+    if (this.#doubts === doubts) return
     this.destroy()
     throw new CommitOutcomeUnknown('PostgreSQL gave up waiting for a standby to have the COMMIT')
   }

@@ -85,15 +85,28 @@ test('a statement is an outage if a connection pooler has lost the server, and a
   await assert.rejects(committing.commit(), CommitOutcomeUnknown)
 })
 
+const committed = [...['1', '2', 'n'].map((type) => message(type, '')), message('C', 'COMMIT\0')]
+
+/** A warning, with the routine of PostgreSQL that gives it, as poolers may leave out. */
+const warning = (routine: string): Buffer =>
+  message('N', `SWARNING\0C01000\0Min any language\0${routine}\0`)
+
 test('a COMMIT that a synchronous standby may lack is uncertain', async () => {
-  const committed = [...['1', '2', 'n'].map((type) => message(type, '')), message('C', 'COMMIT\0')]
   const certain = await answeredWith(committed)
   await certain.commit()
   certain.destroy()
-  const gaveUp = message('N', 'SWARNING\0C01000\0Mcanceling wait for replication\0\0')
-  const doubtful = await answeredWith([gaveUp, ...committed])
-  await assert.rejects(doubtful.commit(), CommitOutcomeUnknown)
-  assert(doubtful.isBroken)
+  for (const routine of ['RSyncRepWaitForLSN\0', '']) {
+    const doubtful = await answeredWith([warning(routine), ...committed])
+    await assert.rejects(doubtful.commit(), CommitOutcomeUnknown)
+    assert(doubtful.isBroken)
+  }
+})
+
+test('a COMMIT with a warning about something else is certain', async () => {
+  const warned = await answeredWith([warning('Rexec_stmt_raise\0'), ...committed])
+  await warned.commit()
+  assert(!warned.isBroken)
+  warned.destroy()
 })
 
 test('a closed database opens no connection again, which would keep the process alive', async () => {
