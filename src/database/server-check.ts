@@ -1,6 +1,6 @@
 /**
  * Whether a server, and what lies on the way to it, serves the service: its version, and sessions
- * with the settings of session-options.ts. A connection pooler may drop them, and times would then
+ * with the settings of session-options.ts, for which it runs triggers. A connection pooler may drop them, and times would then
  * be read in another zone; or it may give each transaction another session.
  */
 import { randomUUID } from 'node:crypto'
@@ -11,6 +11,7 @@ import { Connection, sql } from './sql.ts'
 export const checkServer = async (connection: Connection, url: string): Promise<void> => {
   await checkVersion(connection)
   await checkSettings(connection)
+  await checkTriggers(connection)
   await checkOwnSession(connection, url)
 }
 
@@ -43,6 +44,17 @@ const checkSettings = async (connection: Connection): Promise<void> => {
   if (missing.length === 0) return
   throw new Error(
     `A connection pooler drops settings that the service gives its sessions (${missing.join(', ')}): ${poolerRemedy}.`,
+  )
+}
+
+/** Foreign keys are triggers as well. Only a superuser could set it for a session. */
+const checkTriggers = async (connection: Connection): Promise<void> => {
+  const row = await connection.row<{ role: string }>(
+    sql`select current_setting('session_replication_role') as role`,
+  )
+  if (row!.role === 'origin') return
+  throw new Error(
+    `PostgreSQL runs no triggers for this user (session_replication_role = ${row!.role}): reset it for the role and the database.`,
   )
 }
 

@@ -7,6 +7,7 @@ import { newId } from '../../src/database/new-ids.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { isReadOnly } from '../../src/engine/database-failures.ts'
 import { databaseUrlError } from '../../src/startup/database-url-error.ts'
+import { settingsThatLoseCommits } from '../../src/startup/durability-warning.ts'
 import { leasedVersions } from '../../src/store/webhooks/delivery-queue.ts'
 import { callApi } from '../support/api-client.ts'
 import { alterDatabase } from '../support/database/database-settings.ts'
@@ -80,6 +81,34 @@ test('a start on a server that is read-only asks for the primary', async () => {
   const error = await migrate(url).catch((refused: unknown) => databaseUrlError(refused, url))
   assert.match(String(error), /^SettingError: DATABASE_URL=.* is read-only, .*: name the primary/)
 })
+
+test('a start whose sessions run no triggers is refused, and names the setting', async () => {
+  const url = await databaseWith('set session_replication_role = replica')
+  await assert.rejects(
+    migrate(url),
+    /PostgreSQL runs no triggers .*session_replication_role = replica.*: reset it/,
+  )
+})
+
+const commitSettings: [string, boolean][] = [
+  ['on', false],
+  ['remote_apply', false],
+  // No server of the tests has a synchronous standby.
+  ['local', false],
+  ['off', true],
+]
+
+for (const [value, isNamed] of commitSettings) {
+  test(`with synchronous_commit = ${value}, a start ${isNamed ? 'says' : 'does not say'} that commits may be lost`, async () => {
+    const url = await databaseWith(`set synchronous_commit = ${value}`)
+    const connection = await openTestConnection(url)
+    const settings = await settingsThatLoseCommits(connection)
+    await connection.close()
+    assert.equal(settings.includes(`synchronous_commit = ${value}`), isNamed)
+    // The servers of the tests are not safe from a power cut.
+    assert.deepEqual(settings.slice(0, 2), ['fsync = off', 'full_page_writes = off'])
+  })
+}
 
 const failedOver = await startTestService()
 
