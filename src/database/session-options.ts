@@ -8,6 +8,10 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   search_path: 'public,pg_temp',
   datestyle: 'ISO,MDY',
   bytea_output: 'hex',
+  // Otherwise the function that drops expired partitions reads its pattern without the backslash.
+  standard_conforming_strings: 'on',
+  // Any other value lets a search leave out what it should find.
+  gin_fuzzy_search_limit: '0',
   // A lock is taken in an earlier statement than what relies on it, which must see what the last
   // holder of the lock has committed.
   default_transaction_isolation: 'read committed',

@@ -46,6 +46,10 @@ const withParameters = (url: string, parameters: string): string =>
 
 test('neither the database nor its URL changes what a session of the service relies on', async () => {
   const url = await databaseWith("set default_transaction_isolation = 'serializable'")
+  const owner = await openTestConnection(url)
+  await alterDatabase(owner, 'set standard_conforming_strings = off')
+  await alterDatabase(owner, 'set gin_fuzzy_search_limit = 1')
+  await owner.close()
   const given =
     '-c timezone=Asia/Kolkata -c search_path=other -c client_min_messages=error -c work_mem=5MB'
   const connection = await Connection.open(
@@ -61,6 +65,8 @@ test('neither the database nor its URL changes what a session of the service rel
       current_setting('statement_timeout') as timeout,
       current_setting('client_encoding') as encoding,
       current_setting('client_min_messages') as messages,
+      current_setting('standard_conforming_strings') as backslashes,
+      current_setting('gin_fuzzy_search_limit') as found,
       current_setting('application_name') as name, current_setting('work_mem') as memory`)
   await connection.close()
   assert.deepEqual(settings, {
@@ -70,6 +76,10 @@ test('neither the database nor its URL changes what a session of the service rel
     timeout: '5s',
     encoding: 'UTF8',
     messages: 'warning',
+    // The function that drops expired partitions has a backslash in a pattern.
+    backslashes: 'on',
+    // Any other value leaves out what a search finds.
+    found: '0',
     name: 'docex of the test',
     // What the service does not decide, the URL may.
     memory: '5MB',
