@@ -44,10 +44,30 @@ const networkReasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the host does not respond in time',
 }
 
+const unknownAuthority =
+  "no authority that is trusted here has signed the server's certificate: name the file of its own in sslrootcert"
+const unreadableKey =
+  'sslcert or sslkey is not a file in the format PEM, or the key has a passphrase'
+
+/** What Node.js and OpenSSL say of certificates. */
+const certificateReasons: readonly [RegExp, string][] = [
+  [/^CERT_HAS_EXPIRED/, "the server's certificate has expired: renew it"],
+  [/^CERT_NOT_YET_VALID/, "the server's certificate is not valid yet: compare the clocks"],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID/,
+    "the server's certificate is for another host: the URL needs one of the names in it",
+  ],
+  [/SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/, unknownAuthority],
+  [/^ERR_OSSL_X509_KEY_VALUES_MISMATCH/, 'sslkey is not the key of sslcert'],
+  [/^ERR_OSSL_/, unreadableKey],
+  [/^ERR_SSL_.*ALERT.*(?:UNKNOWN_CA|CERT)/, 'the server refuses the certificate of sslcert'],
+  [/^ERR_SSL_/, 'the server refuses the TLS of this process: compare the versions of both'],
+]
+
 const driverReasons: readonly [RegExp, string][] = [
   [/timeout expired/, 'the host does not respond in time'],
   [/client password must be a/, 'the server requires a password, and the URL has none'],
-  [/does not support SSL/, 'the server does not support TLS: remove sslmode'],
+  [/does not support SSL/, 'the server does not support TLS: turn it on there, or remove sslmode'],
   [/certificate/, "the server's certificate is not trusted: see sslmode and sslrootcert"],
 ]
 
@@ -58,11 +78,15 @@ const reasonOf = (error: unknown): string | undefined => {
     serverReasonOf(error) ??
     fileReasonOf(error) ??
     networkReasons[codeOf(error)] ??
-    driverReasons.find(([pattern]) => pattern.test(error.message))?.[1] ??
+    firstReason(certificateReasons, codeOf(error)) ??
+    firstReason(driverReasons, error.message) ??
     reasonOf(error.cause) ??
     refusalOf(error)
   )
 }
+
+const firstReason = (reasons: readonly [RegExp, string][], text: string): string | undefined =>
+  reasons.find(([pattern]) => pattern.test(text))?.[1]
 
 /** Our reason, and what the server says itself, which is never the password. */
 const serverReasonOf = (error: Error): string | undefined => {
