@@ -24,7 +24,7 @@ import {
 import { guardAgainstRollback } from './startup/rollback-refusal.ts'
 import { createSetupToken } from './changes/identity/first-owner.ts'
 import { claimServerKey } from './startup/database-server-key.ts'
-import { warnOfLostCommits } from './startup/durability-warning.ts'
+import { warnOfServer } from './startup/server-warnings.ts'
 import { type Service, startService } from './service.ts'
 
 interface Streams {
@@ -145,7 +145,7 @@ const serve = async ({ config, cluster, terminal }: Start): Promise<Service> => 
   })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
   const databaseUrl = cluster === undefined ? ownerUrl : await prepareServiceRole(ownerUrl)
-  await warnOfLostCommits(databaseUrl, terminal)
+  await warnOfServer(databaseUrl, terminal)
   const keyring = await openKeyring(config)
   await claimServerKey(databaseUrl, keyring)
   await claimLogKeys(databaseUrl, config)

@@ -45,7 +45,7 @@ import { type Outbound, openOutbound } from './outbound/client.ts'
 import { openPdfMaker } from './pdf/pdf-maker.ts'
 import { listenOn, portError } from './startup/directories-and-ports.ts'
 import { type Database, openDatabase } from './database/pool.ts'
-import { databaseError, portOfServer } from './database/sql.ts'
+import { databaseError, portOfServer, sql } from './database/sql.ts'
 import { openFeedNotifier } from './store/webhooks/feed-notify.ts'
 import { openDocumentLookUp } from './store/documents/documents.ts'
 import { FairQueue } from './database/fair-queue.ts'
@@ -128,6 +128,8 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     refuseBrokenSeal,
   }
   await rollback.start()
+  // Its background work may take the last connections; without this one, nobody is answered.
+  if (config.role !== 'worker') await database.credentials.run(sql`select`)
   const moves = openCredentialMoves(database, log)
   const api = buildApi(context, moves.move)
   const background = startBackground(context)

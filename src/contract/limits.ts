@@ -237,6 +237,8 @@ export const limits = {
   idleInTransactionTimeoutMs: 10_000,
   queryTimeoutMs: 10_000,
   connectTimeoutMs: 2_000,
+  /** All that a process may open: those below, of lanes, work classes and listeners. */
+  processConnections: 25,
   readConnections: 2,
   batchLoaderMaxKeys: 32,
   batchLoaderMaxWaiting: 4_096,

@@ -58,7 +58,10 @@ test('however many ask whether the service is ready, the database is asked once 
     isRolledBack: () => false,
     logFolderProblem: () => undefined,
     keyring: { seals: { isComplete: true } },
-    database: { read: { row: () => ((asked.database += 1), database.promise) } },
+    database: {
+      read: { row: () => ((asked.database += 1), database.promise) },
+      credentials: { row: async () => undefined },
+    },
   } as unknown as Context).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')

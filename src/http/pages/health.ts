@@ -87,9 +87,13 @@ const databaseProblem = async ({
   if (folderProblem !== undefined) return folderProblem
   try {
     const newest = (await knownMigrations()).at(-1)!.number
-    const row = await database.read.row<{ newest: number | null }>(
-      sql`select max(number) as newest from migrations where ${isPrimary}`,
-    )
+    const [row] = await Promise.all([
+      database.read.row<{ newest: number | null }>(
+        sql`select max(number) as newest from migrations where ${isPrimary}`,
+      ),
+      // Without its connection, every call is refused.
+      database.credentials.row(sql`select 1 as answer`),
+    ])
     return (row?.newest ?? 0) >= newest ? undefined : 'not_migrated'
   } catch (error) {
     if (isReadOnly(error)) return 'database_read_only'

@@ -1,0 +1,71 @@
+/**
+ * Says at the start what of PostgreSQL the service cannot change, and what an operator would want
+ * to know before it happens: settings with which commits may be lost, and too few connections. Some
+ * of it fits the server, so the start goes on (docs/operating/postgresql.md).
+ */
+import { limits } from '../contract/limits.ts'
+import { Connection, type Queryable, sql } from '../database/sql.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
+interface Warning {
+  report(step: string): void
+  log: Logger
+}
+
+export const warnOfServer = async (url: string, warning: Warning): Promise<void> => {
+  const connection = await Connection.open(url, 'docex start')
+  try {
+    warnOfLostCommits(await settingsThatLoseCommits(connection), warning)
+    warnOfFewConnections(await connectionShortage(connection), warning)
+  } finally {
+    await connection.close()
+  }
+}
+
+const page = 'docs/operating/postgresql.md'
+
+const warnOfLostCommits = (settings: readonly string[], { report, log }: Warning): void => {
+  if (settings.length === 0) return
+  report(
+    `PostgreSQL may lose what it has committed (${settings.join(', ')}): see "Commits that may be lost" in ${page}`,
+  )
+  log.warn({ settings }, 'commits_may_be_lost')
+}
+
+const warnOfFewConnections = (shortage: Shortage | undefined, { report, log }: Warning): void => {
+  if (shortage === undefined) return
+  const { allowed, needed } = shortage
+  report(
+    `PostgreSQL allows ${allowed} connections, and each process opens up to ${needed}: see "Connections" in ${page}`,
+  )
+  log.warn(shortage, 'connections_too_few')
+}
+
+/** As the sessions of the service have them. */
+export const settingsThatLoseCommits = async (db: Queryable): Promise<string[]> => {
+  const rows = await db.rows<{ setting: string }>(sql`
+    select name || ' = ' || setting as setting from pg_settings
+    where (name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off')
+      or (name = 'synchronous_commit' and setting = 'local'
+        and current_setting('synchronous_standby_names') <> '')
+    order by name`)
+  return rows.map(({ setting }) => setting)
+}
+
+interface Shortage {
+  allowed: number
+  needed: number
+}
+
+/** The fewest that server, database and user allow, if one process may need more. */
+export const connectionShortage = async (db: Queryable): Promise<Shortage | undefined> => {
+  const needed = limits.processConnections
+  const row = await db.row<{ allowed: number }>(sql`
+    select least(
+      current_setting('max_connections')::integer
+        - current_setting('superuser_reserved_connections')::integer
+        - coalesce(current_setting('reserved_connections', true)::integer, 0),
+      (select nullif(datconnlimit, -1) from pg_database where datname = current_database()),
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user)) as allowed`)
+  return row!.allowed < needed ? { allowed: row!.allowed, needed } : undefined
+}
