@@ -39,6 +39,7 @@ export const isKeyLocked = async (db: Queryable, lockKey: bigint): Promise<boole
   return rows.length > 0
 }
 
+/** Passes over those that are locked, since an erasure may hold several, in another order. */
 export const purgeStoredResponses = (
   db: Queryable,
   before: string,
@@ -46,4 +47,5 @@ export const purgeStoredResponses = (
 ): Promise<number> =>
   db.run(sql`
     delete from idempotency where key_mac in
-      (select key_mac from idempotency where created_at < ${before} limit ${limit})`)
+      (select key_mac from idempotency where created_at < ${before}
+       limit ${limit} for update skip locked)`)

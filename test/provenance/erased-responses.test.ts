@@ -4,10 +4,14 @@ import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { isStillLocked } from '../../src/database/outages.ts'
-import { sql } from '../../src/database/sql.ts'
+import { type Queryable, sql } from '../../src/database/sql.ts'
 import { inTransaction } from '../../src/database/transactions.ts'
-import { deleteStoredResponses } from '../../src/store/idempotency.ts'
-import { responsesAbout } from '../../src/store/provenance/erasure.ts'
+import { deleteStoredResponses, purgeStoredResponses } from '../../src/store/idempotency.ts'
+import {
+  deleteStoredResponsesOf,
+  responsesAbout,
+  responsesOf,
+} from '../../src/store/provenance/erasure.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { tablesContaining } from '../support/database/plaintext-search.ts'
 import { aPair, anInvoice, exampleLine, move } from '../support/fixtures.ts'
@@ -114,5 +118,46 @@ test('a response is not replaced after an erasure has read it', async () => {
       await deleteStoredResponses(other, [response!.key_mac])
     })
     await assert.rejects(replaced, isStillLocked)
+  })
+})
+
+test('expired responses that an erasure holds are purged in a later round, and nobody waits', async () => {
+  const pair = await aPair(running)
+  const { id } = await anInvoice(running, pair)
+  await anInvoice(running, pair)
+  const expired = new Date(Date.now() + 60_000).toISOString()
+  const purge = () => purgeStoredResponses(context.database.background, expired, 1_000)
+  const stored = () => running.database.rows(sql`select from idempotency`)
+  await context.database.transaction(async (tx) => {
+    const held = await responsesAbout(tx, decodeId('doc', id)!)
+    assert(held.length > 0)
+    assert((await purge()) > 0)
+    assert.equal((await stored()).length, held.length)
+  })
+  assert((await purge()) > 0)
+  assert.equal((await stored()).length, 0)
+})
+
+test('an erasure finds what it erases by indexes, however many responses are stored', async () => {
+  await context.database.transaction(async (tx) => {
+    await tx.run(sql`set local enable_seqscan = off`)
+    const plans: string[] = []
+    const explain: Queryable['rows'] = async (query) => {
+      const lines = await tx.rows<{ 'QUERY PLAN': string }>(sql`explain ${query}`)
+      plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'))
+      return []
+    }
+    const explained = {
+      seals: tx.seals,
+      rows: explain,
+      row: async () => undefined,
+      run: async (query) => (await explain(query)).length,
+    } satisfies Queryable
+    await responsesAbout(explained, decodeId('doc', 'doc_01m81jypkgfhy9kb1a7207fsn3')!)
+    await responsesOf(explained, ['cmt_1'])
+    await deleteStoredResponsesOf(explained, ['apr_1'])
+    const [about, of, deleted] = plans
+    assert.match(about!, /using idempotency_of_documents/)
+    for (const plan of [of, deleted]) assert.match(plan!, /using idempotency_of_resources/)
   })
 })
