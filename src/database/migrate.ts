@@ -5,6 +5,9 @@
  */
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '../contract/limits.ts'
+import { isStillLocked } from './outages.ts'
 import { Connection, type Queryable, databaseError, sql } from './sql.ts'
 import { inTransaction } from './transactions.ts'
 import { checkServer } from './server-check.ts'
@@ -70,32 +73,45 @@ const checkApplied = (
   }
 }
 
-/** Applies the missing migrations, however long that takes, and returns their names. */
+/**
+ * Applies the missing migrations, however long that takes, and returns their names. Where a process
+ * of an older version writes meanwhile, each may lock what the other one waits for: all of it is
+ * rolled back then, and begins again.
+ */
 export const migrate = async (url: string): Promise<string[]> => {
   const connection = await Connection.open(url, 'docex migrate', { queryTimeoutMs: 0 })
   try {
     await checkServer(connection, url)
-    return await inTransaction(connection, async (tx) => {
-      await acquireStartupLock(tx, migrationLockKey)
-      await tx.run(sql`set local statement_timeout = 0`)
-      await tx.run(
-        sql`create table if not exists migrations (number integer primary key, name text not null, checksum text not null, at timestamptz not null default now())`,
-      )
-      const known = await readMigrations()
-      const applied = await appliedMigrations(tx)
-      checkApplied(applied, known)
-      if (applied.length === 0) await checkEncoding(tx)
-      const missing = known.slice(applied.length)
-      for (const { number, name, text, checksum } of missing) {
-        await tx.run(sql`
-          insert into migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`)
-        await tx.script(text)
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await inTransaction(connection, applyMissing)
+      } catch (error) {
+        if (!isStillLocked(error) || attempt === limits.startAttemptsMax) throw error
+        await pause(limits.startAgainAfterMs)
       }
-      return missing.map(({ name }) => name)
-    })
+    }
   } finally {
     await connection.close()
   }
+}
+
+const applyMissing = async (tx: Connection): Promise<string[]> => {
+  await acquireStartupLock(tx, migrationLockKey)
+  await tx.run(sql`set local statement_timeout = 0`)
+  await tx.run(
+    sql`create table if not exists migrations (number integer primary key, name text not null, checksum text not null, at timestamptz not null default now())`,
+  )
+  const known = await readMigrations()
+  const applied = await appliedMigrations(tx)
+  checkApplied(applied, known)
+  if (applied.length === 0) await checkEncoding(tx)
+  const missing = known.slice(applied.length)
+  for (const { number, name, text, checksum } of missing) {
+    await tx.run(sql`
+      insert into migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`)
+    await tx.script(text)
+  }
+  return missing.map(({ name }) => name)
 }
 
 /** Another encoding lacks characters, or lets PostgreSQL cut texts within one. */

@@ -5,6 +5,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { sql } from '../../src/database/sql.ts'
 import { testDatabase } from '../support/database/postgres.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
+import { until } from '../support/until.ts'
 
 const { url } = await testDatabase()
 const db = await openTestConnection(url)
@@ -35,6 +36,24 @@ test('a database of an earlier development version stops the start', async () =>
   await assert.rejects(migrate(url), /earlier development version created the database: create a/)
   await db.run(sql`alter table migrations rename column was_checksum to checksum`)
   assert.deepEqual(await migrate(url), [])
+})
+
+test('a migration waits for the locks of an older process, and begins again when one takes long', async () => {
+  await db.script(`delete from migrations where number = 50; drop index idempotency_of_resources`)
+  const older = await openTestConnection(url)
+  await older.script('begin; lock table idempotency in row exclusive mode')
+  const migrated = migrate(url)
+  const locked = sql`
+    select from pg_stat_activity where datname = current_database()
+      and application_name = 'docex migrate' and wait_event_type = 'Lock'`
+  await until('the migration waits', async () => (await db.rows(locked)).length > 0)
+  await Promise.race([
+    migrated,
+    until('it gave up', async () => (await db.rows(locked)).length === 0),
+  ])
+  await older.script('commit')
+  assert.deepEqual(await migrated, ['0050-stored-responses-of-documents.sql'])
+  await older.close()
 })
 
 test('a schema that is newer than the build stops the start', async () => {
