@@ -21,13 +21,20 @@ const heldLocks = new Set<DatabaseSync>()
 export function lockDataDirectory(root: string): () => void {
   const file = openExclusively(root)
   heldLocks.add(file)
-  // This file only serves error messages; the lock itself decides who owns the directory.
-  writeFileSync(ownerFile(root), `${process.pid}\n`)
-  return () => {
+  const unlock = () => {
     if (!heldLocks.delete(file)) return
     rmSync(ownerFile(root), { force: true })
     file.close()
   }
+  try {
+    // This file only serves error messages; the lock itself decides who owns the directory.
+    writeFileSync(ownerFile(root), `${process.pid}\n`)
+  } catch (error) {
+    unlock()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The data directory ${root} has no room left: ${reason}`, { cause: error })
+  }
+  return unlock
 }
 
 const ownerFile = (root: string): string => join(root, 'service.pid')

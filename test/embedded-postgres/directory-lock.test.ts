@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { lockDataDirectory } from '../../src/embedded-postgres/directory-lock.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const processes: ChildProcess[] = []
@@ -40,4 +42,13 @@ test('an attempt that meets another one asks again, so that not both are refused
   other.exec('rollback')
   other.close()
   assert.equal(await tried, 'locked')
+})
+
+test('a full file system is said to be that, with the directory', async () => {
+  const directory = temporaryFolder()
+  // Linux has a file on which no byte fits.
+  symlinkSync('/dev/full', join(directory, 'service.pid'))
+  assert.throws(() => lockDataDirectory(directory), {
+    message: `The data directory ${directory} has no room left: ENOSPC: no space left on device, write`,
+  })
 })
