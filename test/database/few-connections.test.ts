@@ -47,7 +47,9 @@ test('a start says that connections are too few, of the server, the database or 
   const owner = await openTestConnection(url)
   const shortage = async () => {
     const connection = await Connection.open(serviceRoleUrl(url), 'docex test')
-    return connectionShortage(connection).finally(() => connection.close())
+    const found = await connectionShortage(connection)
+    await connection.close()
+    return found
   }
   assert.equal(await shortage(), undefined)
   await alterDatabase(owner, 'connection limit 12')
