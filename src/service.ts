@@ -127,9 +127,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     documentById: openDocumentLookUp(database.read),
     refuseBrokenSeal,
   }
-  await rollback.start()
-  // Its background work may take the last connections; without this one, nobody is answered.
-  if (config.role !== 'worker') await database.credentials.run(sql`select`)
+  await Promise.all([rollback.start(), connectForCallers(context)])
   const moves = openCredentialMoves(database, log)
   const api = buildApi(context, moves.move)
   const background = startBackground(context)
@@ -157,6 +155,11 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   }
   let stopping: Promise<void> | undefined
   return { context, port: ports.api, metricsPort: ports.metrics, stop: () => (stopping ??= stop()) }
+}
+
+/** The background work may take the last connections: without this one, nobody is answered. */
+const connectForCallers = async ({ config, database }: Context): Promise<void> => {
+  if (config.role !== 'worker') await database.credentials.run(sql`select`)
 }
 
 const openNotaryOf = ({ config, rollbackGuard }: ServiceOptions, outbound: Outbound) =>

@@ -1,7 +1,7 @@
 /**
- * Whether a server, and what lies on the way to it, serves the service: its version, and sessions
- * with the settings of session-options.ts, for which it runs triggers. A connection pooler may drop them, and times would then
- * be read in another zone; or it may give each transaction another session.
+ * Whether a server, and what lies on the way to it, serves the service: its version, triggers, and
+ * sessions with the settings of session-options.ts. A connection pooler may drop them, and times
+ * would then be read in another zone; or it may give each transaction another session.
  */
 import { randomUUID } from 'node:crypto'
 import { columnArray } from './binary-arrays.ts'
