@@ -3,6 +3,7 @@
  * stored response of the same Idempotency-Key takes precedence over them.
  */
 import { type Refusal, invalidRequest } from '../contract/errors.ts'
+import type { Problem } from '../contract/problem.ts'
 import { dateAt } from '../core/dates.ts'
 import { ifMatchProblem } from '../core/header-problems.ts'
 import type { AnyInput } from '../operations/operation.ts'
@@ -16,6 +17,8 @@ export interface ValidatedRequest {
   input: AnyInput
   /** All problems at once, thrown unless a stored response takes precedence. */
   refusal: Refusal | undefined
+  /** What is wrong with the body itself although its schema takes it. */
+  furtherProblems: () => readonly Problem[]
   /** The schema refuses the body, so no request with it ever succeeded. */
   isBodyInvalid: boolean
   dryRun: boolean
@@ -35,16 +38,15 @@ export const validate = (parsed: ParsedRequest): ValidatedRequest => {
     parsed,
     input: input as unknown as AnyInput,
     refusal: problems.length > 0 ? invalidRequest(problems, unlisted) : undefined,
+    furtherProblems: () => furtherProblems(parsed),
     isBodyInvalid: ofBody.listed.length > 0,
     dryRun: isDryRun(operation, exchange.request),
   }
 }
 
-const problemsOf = (
-  { route, exchange, caller, body, query }: ParsedRequest,
-  ofBody: FoundProblems,
-): FoundProblems => {
-  const { operation, validateQuery, emptyQueryProblems } = route
+const problemsOf = (parsed: ParsedRequest, ofBody: FoundProblems): FoundProblems => {
+  const { route, exchange, body, query } = parsed
+  const { validateQuery, emptyQueryProblems } = route
   const { search, request } = exchange
   const ifMatch = request.headers['if-match']
   const withoutQuery = { listed: emptyQueryProblems, unlisted: 0 }
@@ -60,9 +62,17 @@ const problemsOf = (
     ...ofBody.listed,
   ]
   // What no schema can say is asked only when all that the schema says fits into the refusal.
-  if (listed.length > 0 && ofBody.unlisted === 0 && operation.problems !== undefined) {
-    const today = dateAt(Date.now(), caller?.organization.clockOffsetSeconds ?? 0n)
-    listed.push(...semanticProblems(operation.problems, body, ofBody.listed, today))
-  }
+  if (listed.length > 0 && ofBody.unlisted === 0)
+    listed.push(...furtherProblems(parsed, ofBody.listed))
   return { listed, unlisted: ofQuery.unlisted + ofBody.unlisted }
+}
+
+const furtherProblems = (
+  { route, caller, body }: ParsedRequest,
+  ofSchema: readonly Problem[] = [],
+): readonly Problem[] => {
+  const { problems } = route.operation
+  if (problems === undefined) return []
+  const today = dateAt(Date.now(), caller?.organization.clockOffsetSeconds ?? 0n)
+  return semanticProblems(problems, body, ofSchema, today)
 }

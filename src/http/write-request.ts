@@ -1,7 +1,9 @@
 /** Makes the write that an operation asks of the engine. */
 import type { Call } from '../context.ts'
-import type { Refusal } from '../contract/errors.ts'
+import { type ErrorCode, Refusal, invalidRequest } from '../contract/errors.ts'
+import type { Problem } from '../contract/problem.ts'
 import { idempotencyOf, unrepeatable } from '../engine/idempotency.ts'
+import type { UnitOfWork } from '../engine/unit-of-work.ts'
 import type { Write, WriteRequest } from '../engine/write-request.ts'
 import {
   type AnyInput,
@@ -9,6 +11,7 @@ import {
   type HandlerOf,
   type Operation,
   type RecordResult,
+  type Reply,
   workClassOf,
 } from '../operations/operation.ts'
 import { writeResponseOf } from '../operations/responses.ts'
@@ -16,12 +19,13 @@ import { repetitionOf } from '../store/provenance/used-signatures.ts'
 import type { ValidatedRequest } from './validate.ts'
 
 export const writeRequestOf = async (
-  { parsed, input, refusal, isBodyInvalid, dryRun }: ValidatedRequest,
+  validated: ValidatedRequest,
   call: Call,
 ): Promise<WriteRequest> => {
+  const { parsed, input, isBodyInvalid, dryRun } = validated
   const { route, idempotencyKey, bodyLength, exchange } = parsed
   const { id: organization } = call.organization
-  const write = await writeOf(route.operation, call, input, refusal)
+  const write = await writeOf(route.operation, call, validated)
   const { requestId } = call
   const inputBytes = bodyLength
   const isAbandoned = () => exchange.response.destroyed
@@ -47,10 +51,10 @@ export const writeRequestOf = async (
 const writeOf = async (
   operation: Operation,
   call: Call,
-  input: AnyInput,
-  refusal: Refusal | undefined,
+  { input, refusal, furtherProblems }: ValidatedRequest,
 ): Promise<Write> => {
   const { handler } = operation
+  const first = (error: unknown) => firstRefusal(error, furtherProblems)
   if (handler.kind === 'decides') {
     // This may refuse as well; it is thrown later, since a stored response takes precedence.
     const decision =
@@ -61,8 +65,8 @@ const writeOf = async (
       kind: 'batched',
       rowsToLock: 'made' in decision ? decision.made.needs : {},
       decide: (unit) => {
-        if ('refused' in decision) throw decision.refused
-        const reply = decision.made.decide(unit)
+        if ('refused' in decision) throw first(decision.refused)
+        const reply = decidedBy(decision.made, unit, first)
         if (decision.made.repetition !== undefined) throw decision.made.repetition
         return writeResponseOf(operation, reply)
       },
@@ -78,7 +82,7 @@ const writeOf = async (
       isEncrypted,
       beforeTransaction: async () => {
         if (refusal !== undefined) throw refusal
-        record = await handler.call(call, input)
+        record = await handler.call(call, input).catch((error) => Promise.reject(first(error)))
       },
       run: async (tx) => writeResponseOf(operation, await record!(tx)),
     }
@@ -90,8 +94,42 @@ const writeOf = async (
     isEncrypted,
     run: async (tx) => {
       if (refusal !== undefined) throw refusal
-      return writeResponseOf(operation, await handler.run(tx, call, input))
+      const reply = handler.run(tx, call, input)
+      return writeResponseOf(operation, await reply.catch((error) => Promise.reject(first(error))))
     },
+  }
+}
+
+/** Refusals of what a request names, which follow those of its body (contract 2). */
+const followBodies: ReadonlySet<ErrorCode> = new Set([
+  'not_found',
+  'sandbox_isolation',
+  'precondition_failed',
+  'conflict',
+  'capability_unavailable',
+  'payment_limit_exceeded',
+  'sandbox_quota',
+])
+
+/**
+ * What is wrong with the body itself takes precedence. It is asked only now, since a handler that
+ * comes to its own checks finds more than that, and lists all of it at once.
+ */
+const firstRefusal = (error: unknown, furtherProblems: () => readonly Problem[]): unknown => {
+  if (!(error instanceof Refusal) || !followBodies.has(error.code)) return error
+  const problems = furtherProblems()
+  return problems.length > 0 ? invalidRequest(problems) : error
+}
+
+const decidedBy = (
+  { decide }: NewDecision,
+  unit: UnitOfWork,
+  first: (error: unknown) => unknown,
+): Reply<unknown> => {
+  try {
+    return decide(unit)
+  } catch (error) {
+    throw first(error)
   }
 }
 
