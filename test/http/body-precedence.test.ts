@@ -64,3 +64,28 @@ test('contract 2: a draft lists what is wrong beside its lines too', async () =>
   })
   assertProblems(reply, taxOfLine, '/document_date out_of_range')
 })
+
+test('contract 1: a malformed source account is refused whatever the document is', async () => {
+  const submitted = (await anInvoice(running, pair)).id
+  const fields = { source_account_id: 'acct_test_nope' }
+  for (const [path, body] of [
+    [`/v1/documents/${submitted}/pay`, fields],
+    [`/v1/documents/${missing('doc')}/pay`, fields],
+    [`/v1/documents/${submitted}/transition`, { to: 'paid', ...fields }],
+    [`/v1/documents/${missing('doc')}/transition`, { to: 'payment_scheduled', ...fields }],
+    [`/v1/finance/agreements/${missing('agr')}/repayment`, fields],
+  ] as const) {
+    const reply = await callApi(running, 'POST', path, { key: counterparty.key, body })
+    assertProblems(reply, '/source_account_id invalid_value')
+  }
+})
+
+test('contract 2: it is listed with the problems of the schema', async () => {
+  const path = `/v1/documents/${missing('doc')}/pay`
+  const body = { source_account_id: 'x', payment_method: 'cash' }
+  assertProblems(
+    await callApi(running, 'POST', path, { key: counterparty.key, body }),
+    '/payment_method invalid_value',
+    '/source_account_id invalid_value',
+  )
+})

@@ -11,6 +11,7 @@ import {
   executeEarly,
   initiatePayment,
 } from '../payments/initiate-payment.ts'
+import { sourceAccountProblems } from '../payments/payment-accounts.ts'
 import { paymentOf } from '../payments/payment-record.ts'
 import { checkIsNotRepeated, legalMove, moveWithoutPayment } from './transitions.ts'
 
@@ -21,7 +22,7 @@ export const transitionDocument = (
   request: TransitionRequest,
 ): DocumentRow => {
   const move = legalMove(change, document, side, request.to)
-  refuseProblems(transitionProblems(request))
+  refuseProblems(misplacedFields(request))
   if (request.to === 'disputed') checkIsNotRepeated(document)
   if (move.affectsPayment !== true) return moveWithoutPayment(change, document, side, request)
   if (document.status === 'approved')
@@ -39,6 +40,12 @@ export const transitionDocument = (
 
 /** Problems of the body, found without reading any record. `to` may be missing. */
 export const transitionProblems = (request: Partial<TransitionRequest>): Problem[] => {
+  const misplaced = misplacedFields(request)
+  return misplaced.length > 0 ? misplaced : sourceAccountProblems(request)
+}
+
+/** What steers a payment, in a move that executes none. */
+const misplacedFields = (request: Partial<TransitionRequest>): Problem[] => {
   const { to } = request
   if (to === undefined || to === 'paid' || to === 'payment_scheduled') return []
   return (['payment_method', 'source_account_id', 'scheduled_for'] as const)

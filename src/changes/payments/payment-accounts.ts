@@ -33,11 +33,9 @@ export const paymentSourceOf = (
   }
   if (requestedId === undefined) return { payer_account: ownAccount(), source: null, problems: [] }
   if (isMagic(requestedId)) return { payer_account: null, source: requestedId, problems: [] }
-  const id = decodeId('acct', requestedId)
-  if (id === undefined) {
-    const problem = sourceProblem(`${requestedId} is not an account id.`, accountFix(requestedId))
-    return { payer_account: null, source: null, problems: [problem] }
-  }
+  const problems = sourceAccountProblems({ source_account_id: requestedId })
+  if (problems.length > 0) return { payer_account: null, source: null, problems }
+  const id = decodeId('acct', requestedId)!
   const account = unit.get('ledger_account', id)
   if (account?.organization_id !== payer) throw notFound('account', requestedId)
   return {
@@ -45,6 +43,13 @@ export const paymentSourceOf = (
     source: null,
     problems: accountProblems(unit, account, { payer, currency }),
   }
+}
+
+/** Problems of the id itself, found without reading any record. */
+export const sourceAccountProblems = (request: { source_account_id?: string }): Problem[] => {
+  const { source_account_id: id } = request
+  if (id === undefined || isMagic(id) || decodeId('acct', id) !== undefined) return []
+  return [sourceProblem(`${id} is not an account id.`, accountFix(id))]
 }
 
 const accountProblems = (
@@ -82,7 +87,7 @@ const accountFix = (requestedId: string): string => {
   const listed = 'send an id from GET /v1/treasury/accounts'
   const magic = Object.keys(magicAccounts)
   const near = closestMatch(requestedId, magic)
-  return `${near === undefined ? '' : `did you mean ${near}? `}${listed}, or one of ${magic.join(', ')}`
+  return `${near === undefined ? '' : `did you mean ${near}? `}${listed}, or in a sandbox one of ${magic.join(', ')}`
 }
 
 export const accountByPurpose = (

@@ -17,6 +17,7 @@ import { checkSetUp } from '../../changes/finance/eligibility.ts'
 import { followLoan } from '../../changes/finance/follow-loan.ts'
 import { loanOf } from '../../changes/finance/loan-facts.ts'
 import { withdrawAgreement } from '../../changes/finance/withdraw-agreement.ts'
+import { sourceAccountProblems } from '../../changes/payments/payment-accounts.ts'
 import { payDocument } from '../../changes/payments/initiate-payment.ts'
 import { dateAt, daysBetween } from '../../core/dates.ts'
 import { loanPartsOf, loanRows } from '../../core/finance/document-finance.ts'
@@ -188,7 +189,7 @@ export const repay = operation({
       }
     },
   }
-})
+}, sourceAccountProblems)
 
 export const withdraw = operation({
   ...financeWrites,

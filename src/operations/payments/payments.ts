@@ -6,6 +6,7 @@ import { checkApproval } from '../../changes/approvals/required-approval.ts'
 import { paymentSubject } from '../../changes/payments/payment-approval.ts'
 import { visibleDocument } from '../../changes/documents/document-access.ts'
 import { followLoan } from '../../changes/finance/follow-loan.ts'
+import { sourceAccountProblems } from '../../changes/payments/payment-accounts.ts'
 import { payDocument } from '../../changes/payments/initiate-payment.ts'
 import { decodeId } from '../../core/ids.ts'
 import { projectPayment } from '../../core/payments/payment-record.ts'
@@ -62,7 +63,7 @@ export const pay = operation({
       return writeReply(call, unit, { document: paid, side })
     },
   }
-})
+}, sourceAccountProblems)
 
 export const list = operation({
   id: 'payments.list',
