@@ -178,7 +178,10 @@ export interface Operation extends Declaration<
         call(call: Call, input: AnyInput): Promise<RecordResult<unknown>>
         afterCommit?(call: Call): Promise<void>
       }
-  /** What its schema cannot say of a body. If nothing else is wrong, the handler refuses it. */
+  /**
+   * What its schema cannot say of a body. The handler refuses it; the pipeline does if there is more
+   * that is wrong with the body, or instead of what the handler says of the records it names.
+   */
   problems?: (body: never, further: SemanticContext) => readonly Problem[]
 }
 

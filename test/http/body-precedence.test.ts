@@ -89,3 +89,89 @@ test('contract 2: it is listed with the problems of the schema', async () => {
     '/source_account_id invalid_value',
   )
 })
+
+const documentPayment = { operation: 'documents.pay', currency: 'USD' }
+
+for (const [method, path, body, ...problems] of [
+  [
+    'POST',
+    '/v1/connections',
+    { default_payment_terms: 'Net 999', currency: 'usd' },
+    '/currency invalid_value',
+    '/organization_id required',
+    '/default_payment_terms out_of_range',
+  ],
+  [
+    'POST',
+    '/v1/webhooks',
+    { url: 'ftp://example.com', events: ['ping'] },
+    '/events/0 invalid_value',
+    '/url invalid_value',
+  ],
+  ['PATCH', `/v1/webhooks/${missing('whk')}`, { url: 'example.com' }, '/url invalid_value'],
+  [
+    'POST',
+    `/v1/webhooks/${missing('whk')}/redeliver`,
+    { since: '2026-11-30', until: '2026-11-01', types: ['ping'] },
+    '/types/0 invalid_value',
+    '/until out_of_range',
+  ],
+  [
+    'POST',
+    '/v1/approval_rules',
+    { name: 'Large', when: { ...documentPayment, amount_above: 0.001 }, approvers: 4 },
+    '/approvers out_of_range',
+    '/when/amount_above too_precise',
+  ],
+  [
+    'PATCH',
+    `/v1/approval_rules/${missing('rul')}`,
+    { when: { ...documentPayment, amount_above: 0.001 } },
+    '/when/amount_above too_precise',
+  ],
+  [
+    'POST',
+    '/v1/approval_rules/test',
+    { ...documentPayment, amount: 0.001, connection_id: 'x' },
+    '/connection_id invalid_value',
+    '/amount too_precise',
+  ],
+  [
+    'POST',
+    '/v1/sandbox/clock',
+    { advance_by: 'P1D', advance_to: '2030-01-01', from: 'now' },
+    '/from unknown_field',
+    '/advance_by invalid_value',
+  ],
+  [
+    'POST',
+    '/v1/sandbox/clock',
+    { advance_by: '6 days', from: 'now' },
+    '/from unknown_field',
+    '/advance_by invalid_value',
+  ],
+  [
+    'POST',
+    '/v1/sandbox/demo/documents',
+    { document_type: 'credit_note', payment_terms: 'Net 999', from: 'now' },
+    '/from unknown_field',
+    '/references required',
+    '/payment_terms out_of_range',
+  ],
+] as const) {
+  test(`contract 2: ${method} ${path} lists ${problems.join(' and ')}`, async () => {
+    const reply = await callApi(running, method, path, { key: issuer.session, body })
+    assertProblems(reply, ...problems)
+  })
+}
+
+test('contract 2: a check that needs a field with another problem is left out', async () => {
+  for (const [path, body, problem] of [
+    ['/v1/connections', { email: 'nobody' }, '/email invalid_value'],
+    ['/v1/sandbox/clock', { advance_by: 6 }, '/advance_by wrong_type'],
+    ['/v1/approval_rules/test', { ...documentPayment, amount: '1' }, '/amount wrong_type'],
+  ] as const) {
+    const reply = await callApi(running, 'POST', path, { key: issuer.session, body })
+    assertProblems(reply, problem)
+  }
+})

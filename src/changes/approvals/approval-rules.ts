@@ -116,6 +116,16 @@ const checkedRule = async (
   return rule
 }
 
+/** What no record has to be read for. */
+export const conditionProblems = (
+  { when }: Pick<ApprovalRuleUpdate, 'when'>,
+  { isSound }: { isSound(param: string): boolean },
+): Problem[] => {
+  const problems: Problem[] = []
+  if (when !== undefined && isSound('/when')) conditionOf(when, problems)
+  return problems
+}
+
 const conditionOf = (when: ApprovalRuleCreate['when'], problems: Problem[]): RuleCondition => {
   const { operation, document_type = null, amount_above = null, currency = null } = when
   problems.push(...typeProblems(operation, document_type, '/when/document_type'))

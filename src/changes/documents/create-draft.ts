@@ -40,8 +40,12 @@ import {
 } from './draft-references.ts'
 import { contentColumns, defaultValidUntil, partyOf, termsForType } from './draft-content.ts'
 
+/** What a demo counterparty is asked for has no connection, and may have no lines. */
+type DraftBody = Omit<DocumentCreate, 'connection_id' | 'line_items'> &
+  Partial<Pick<DocumentCreate, 'line_items'>>
+
 /** Problems of the body except those of its lines and terms, found without reading any record. */
-export const problemsBesideLines = (body: DocumentCreate, today: string): Problem[] =>
+export const problemsBesideLines = (body: DraftBody, today: string): Problem[] =>
   draftProblems(body, {
     type: body.document_type,
     today,
@@ -53,7 +57,7 @@ export const problemsBesideLines = (body: DocumentCreate, today: string): Proble
 
 /** Problems of a body that failed its schema; checks that need an invalid field are skipped. */
 export const problemsOfValidFields = (
-  body: DocumentCreate,
+  body: DraftBody,
   { today, isSound }: { today: string; isSound(param: string): boolean },
 ): Problem[] => {
   const hasFacts = ['/document_type', '/document_date', '/references'].every(isSound)
@@ -66,7 +70,7 @@ export const problemsOfValidFields = (
   ]
 }
 
-const requestedTerms = (body: DocumentCreate, documentDate: string) =>
+const requestedTerms = (body: DraftBody, documentDate: string) =>
   deriveTerms({
     payment_terms: body.payment_terms,
     due_date: body.due_date,

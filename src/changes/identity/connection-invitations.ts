@@ -20,7 +20,6 @@ import { defaultCurrencyOf } from '../../store/identity/organizations.ts'
 import { alreadyConnected, insertUnlessConnected, notifyOfChange } from './connections.ts'
 import { isolationRefusal } from './sandbox-isolation.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
-import { dateOf } from '../../core/dates.ts'
 import { orderedPair } from '../../core/identity/connection-lifecycle.ts'
 
 export interface Invitation {
@@ -35,7 +34,6 @@ export const invite = async (
   inviter: ConnectionViewer,
   { to, terms, currency: requestedCurrency }: Invitation,
 ): Promise<ConnectionView> => {
-  if (terms !== null) checkDefaultTerms(terms, await databaseNow(tx))
   const currency = requestedCurrency ?? (await defaultCurrencyOf(tx, inviter.organization))
   const id =
     'email' in to
@@ -108,20 +106,15 @@ const selfInvitation: Problem = {
 }
 
 /** Default terms apply to documents of every date, so they cannot name one. */
-const checkDefaultTerms = (terms: string, now: string): void => {
-  const derived = deriveTerms({ payment_terms: terms, document_date: dateOf(now) })
+export const defaultTermsProblems = (terms: string, today: string): Problem[] => {
+  const derived = deriveTerms({ payment_terms: terms, document_date: today })
   const problem = (message: string, code: Problem['code']): Problem => ({
     param: '/default_payment_terms',
     code,
     message,
     fix: 'send terms that count from the document date, like Net 30',
   })
-  const namesADate = derived.ok && /\d{4}-\d\d-\d\d/.test(terms)
-  const problems = derived.ok
-    ? []
-    : derived.problems.map(({ message, code }) => problem(message, code))
-  if (namesADate) {
-    problems.push(problem('Must not name a date.', 'invalid_value'))
-  }
-  refuseProblems(problems)
+  if (!derived.ok) return derived.problems.map(({ message, code }) => problem(message, code))
+  const namesADate = /\d{4}-\d\d-\d\d/.test(terms)
+  return namesADate ? [problem('Must not name a date.', 'invalid_value')] : []
 }

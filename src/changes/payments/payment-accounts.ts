@@ -84,10 +84,11 @@ const liveSourceProblem = sourceProblem(
 )
 
 const accountFix = (requestedId: string): string => {
-  const listed = 'send an id from GET /v1/treasury/accounts'
   const magic = Object.keys(magicAccounts)
   const near = closestMatch(requestedId, magic)
-  return `${near === undefined ? '' : `did you mean ${near}? `}${listed}, or in a sandbox one of ${magic.join(', ')}`
+  const meant = near === undefined ? '' : `did you mean ${near}? `
+  const listed = 'send an id from GET /v1/treasury/accounts'
+  return `${meant}${listed}, or in a sandbox one of ${magic.join(', ')}`
 }
 
 export const accountByPurpose = (

@@ -1,4 +1,5 @@
 /** Approval rules: which writes of an organization wait, and for whom (contract 12). */
+import type { Static } from 'typebox'
 import type { Call } from '../../context.ts'
 import { approvalLimits } from '../../contract/approval-limits.ts'
 import { refuseProblems } from '../../contract/errors.ts'
@@ -16,6 +17,7 @@ import {
 import { NoBody } from '../../contract/shapes/documents.ts'
 import {
   type RuleChange,
+  conditionProblems,
   createRule,
   deleteRule,
   updateRule,
@@ -34,7 +36,7 @@ import { fromMinor } from '../../core/money.ts'
 import { ruleSetOf } from '../../store/approvals/approval-rules.ts'
 import { type MemberRow, membersOf } from '../../store/identity/members.ts'
 import { toRequirement } from './approvals.ts'
-import { operation } from '../operation.ts'
+import { type SemanticContext, operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 
 const toRule = ({ id, name, when, approvers, roles, user_ids, ...times }: Rule): ApprovalRule => ({
@@ -85,10 +87,13 @@ export const create = operation({
   response: ApprovalRule,
   status: 201,
   errors: ['conflict', 'not_found'],
-}).transacts(async (tx, call, { body }) => {
-  const record = toRule(await createRule(tx, call.organization.id, body))
-  return { body: record, resourceId: record.id }
-})
+}).transacts(
+  async (tx, call, { body }) => {
+    const record = toRule(await createRule(tx, call.organization.id, body))
+    return { body: record, resourceId: record.id }
+  },
+  { problems: conditionProblems },
+)
 
 const changeOf = ({ organization }: Call, id: string): RuleChange => ({
   organization: organization.id,
@@ -105,9 +110,12 @@ export const update = operation({
   body: ApprovalRuleUpdate,
   response: ApprovalRule,
   errors: ['not_found', 'sandbox_isolation'],
-}).transacts(async (tx, call, { params, body }) => ({
-  body: toRule(await updateRule(tx, changeOf(call, params.id), body)),
-}))
+}).transacts(
+  async (tx, call, { params, body }) => ({
+    body: toRule(await updateRule(tx, changeOf(call, params.id), body)),
+  }),
+  { problems: conditionProblems },
+)
 
 export const remove = operation({
   ...ruleDefaults,
@@ -123,6 +131,20 @@ export const remove = operation({
   body: toRule(await deleteRule(tx, changeOf(call, params.id))),
 }))
 
+/** What the body tries, and what is wrong with it. */
+const triedWrite = (body: Static<typeof ApprovalRuleTest>) => {
+  const paid = body.operation === 'finance.agreements.repay' ? 'repayment' : null
+  const document_type = body.document_type ?? paid
+  const problems: Problem[] = typeProblems(body.operation, document_type, '/document_type')
+  return { document_type, amount: parseThreshold(body.amount, '/amount', problems), problems }
+}
+
+const triedProblems = (
+  body: Static<typeof ApprovalRuleTest>,
+  { isSound }: SemanticContext,
+): readonly Problem[] =>
+  ['/operation', '/document_type', '/amount'].every(isSound) ? triedWrite(body).problems : []
+
 export const tryRules = operation({
   ...ruleDefaults,
   id: 'approval_rules.test',
@@ -132,32 +154,32 @@ export const tryRules = operation({
   description: 'Says what a session would have to wait for. Changes nothing.',
   body: ApprovalRuleTest,
   response: ApprovalRuleTestResult,
-}).transacts(async (tx, call, { body }) => {
-  const { operation: tried, currency, connection_id = null } = body
-  const paid = tried === 'finance.agreements.repay' ? 'repayment' : null
-  const document_type = body.document_type ?? paid
-  const problems: Problem[] = typeProblems(tried, document_type, '/document_type')
-  const amount = parseThreshold(body.amount, '/amount', problems)
-  refuseProblems(problems)
-  const rules = rulesOf(await ruleSetOf(tx, call.organization.id))
-  const connection = connection_id === null ? null : decodeId('con', connection_id)!
-  const write = { operation: tried, document_type, amount, currency, connection_id: connection }
-  const requirements = matchingRules(rules, write).map(requirementOf)
-  const members = await membersOf(tx, call.organization.id, {
-    roles: approvingRoles,
-    before: undefined,
-    limit: approvalLimits.eligibleMembersCountedMax,
-  })
-  return {
-    body: {
-      requires_approval: requirements.length > 0,
-      requirements: requirements.map((requirement) => ({
-        ...toRequirement(requirement),
-        eligible_members: members.filter((member) => isEligible(requirement, member)).length,
-      })),
-    },
-  }
-})
+}).transacts(
+  async (tx, call, { body }) => {
+    const { problems, document_type, amount } = triedWrite(body)
+    refuseProblems(problems)
+    const { operation: tried, currency, connection_id = null } = body
+    const rules = rulesOf(await ruleSetOf(tx, call.organization.id))
+    const connection = connection_id === null ? null : decodeId('con', connection_id)!
+    const write = { operation: tried, document_type, amount, currency, connection_id: connection }
+    const requirements = matchingRules(rules, write).map(requirementOf)
+    const members = await membersOf(tx, call.organization.id, {
+      roles: approvingRoles,
+      before: undefined,
+      limit: approvalLimits.eligibleMembersCountedMax,
+    })
+    return {
+      body: {
+        requires_approval: requirements.length > 0,
+        requirements: requirements.map((requirement) => ({
+          ...toRequirement(requirement),
+          eligible_members: members.filter((member) => isEligible(requirement, member)).length,
+        })),
+      },
+    }
+  },
+  { problems: triedProblems },
+)
 
 const isEligible = (requirement: Requirement, { user_id, role }: MemberRow): boolean =>
   countsFor(requirement, { user_id, role: role as Role })

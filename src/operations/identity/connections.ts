@@ -1,6 +1,6 @@
 /** Connections between organizations, from the invitation to the end. */
 import type { Call } from '../../context.ts'
-import { type Refusal, invalidRequest } from '../../contract/errors.ts'
+import { type Refusal, refuseProblems } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import {
   Connection,
@@ -11,7 +11,11 @@ import {
 import { NoBody } from '../../contract/shapes/documents.ts'
 import { connectionObstacle } from '../../changes/documents/draft-references.ts'
 import { moveConnection } from '../../changes/identity/connections.ts'
-import { type Invitation, invite } from '../../changes/identity/connection-invitations.ts'
+import {
+  type Invitation,
+  defaultTermsProblems,
+  invite,
+} from '../../changes/identity/connection-invitations.ts'
 import { notFoundOrIsolated } from '../../changes/identity/sandbox-isolation.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { queueForAddress } from '../../changes/notices/queue-notices.ts'
@@ -20,7 +24,9 @@ import {
   connectionStatuses,
   connectionTargets,
 } from '../../core/identity/connection-lifecycle.ts'
+import { dateOf } from '../../core/dates.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
+import { databaseNow } from '../../database/database-clock.ts'
 import {
   type ConnectionViewer,
   type ConnectionView,
@@ -28,7 +34,7 @@ import {
   connectionsOf,
 } from '../../store/identity/connections.ts'
 import { openPage } from '../paging.ts'
-import { operation } from '../operation.ts'
+import { type SemanticContext, operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
 const toConnection = (row: ConnectionView): Connection => ({
@@ -127,6 +133,25 @@ export const get = operation({
   return { body: toConnection(row) }
 })
 
+const invitationProblems = (
+  { organization_id, email, default_payment_terms: terms }: ConnectionCreate,
+  { today, isSound }: SemanticContext,
+): Problem[] => {
+  const problems = terms == null ? [] : defaultTermsProblems(terms, today)
+  const names = [organization_id, email].filter((name) => name !== undefined).length
+  if (names === 1 || !isSound('/organization_id') || !isSound('/email')) return problems
+  const invitee: Problem = {
+    param: names === 0 ? '/organization_id' : '/email',
+    code: names === 0 ? 'required' : 'invalid_value',
+    message: 'Invite either an organization by its id or a person by e-mail.',
+    fix: 'send either organization_id or email',
+  }
+  return [invitee, ...problems]
+}
+
+const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to'] =>
+  email === undefined ? { organization: decodeId('org', organization_id!)! } : { email }
+
 export const create = operation({
   id: 'connections.create',
   method: 'POST',
@@ -142,35 +167,25 @@ export const create = operation({
   response: Connection,
   status: 201,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
-}).transacts(async (tx, call, { body }) => {
-  const { default_payment_terms: terms = null, currency } = body
-  const row = await invite(tx, viewerOf(call), { to: inviteeOf(body), terms, currency })
-  const { config, keyring } = call.context
-  if (row.email !== null && config.smtp !== undefined) {
-    const { id, email } = row
-    const { id: organization } = call.organization
-    const queued = { kind: 'connection_invitation', organization, id, email } as const
-    await queueForAddress(tx, keyring.notices, queued)
-  }
-  const connection = toConnection(row)
-  const location = `/v1/connections/${connection.id}`
-  return { body: connection, location, resourceId: connection.id }
-})
-
-const inviteeOf = ({ organization_id, email }: ConnectionCreate): Invitation['to'] => {
-  const problem = (param: string, code: Problem['code']): Problem => ({
-    param,
-    code,
-    message: 'Invite either an organization by its id or a person by e-mail.',
-    fix: 'send either organization_id or email',
-  })
-  if (organization_id !== undefined && email !== undefined) {
-    throw invalidRequest(problem('/email', 'invalid_value'))
-  }
-  if (email !== undefined) return { email }
-  if (organization_id === undefined) throw invalidRequest(problem('/organization_id', 'required'))
-  return { organization: decodeId('org', organization_id)! }
-}
+}).transacts(
+  async (tx, call, { body }) => {
+    const today = dateOf(await databaseNow(tx))
+    refuseProblems(invitationProblems(body, { today, isSound: () => true }))
+    const { default_payment_terms: terms = null, currency } = body
+    const row = await invite(tx, viewerOf(call), { to: inviteeOf(body), terms, currency })
+    const { config, keyring } = call.context
+    if (row.email !== null && config.smtp !== undefined) {
+      const { id, email } = row
+      const { id: organization } = call.organization
+      const queued = { kind: 'connection_invitation', organization, id, email } as const
+      await queueForAddress(tx, keyring.notices, queued)
+    }
+    const connection = toConnection(row)
+    const location = `/v1/connections/${connection.id}`
+    return { body: connection, location, resourceId: connection.id }
+  },
+  { problems: invitationProblems },
+)
 
 /** Declares an operation that changes the status of a connection. */
 const statusOperation = (

@@ -1,6 +1,6 @@
 /** The clock of a practice pair, and what all sandbox operations share (domain 6). */
 import type { Call } from '../../context.ts'
-import { invalidRequest, refuse, unavailable } from '../../contract/errors.ts'
+import { invalidRequest, refuse, refuseProblems, unavailable } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Clock, ClockAdvance } from '../../contract/shapes/sandbox.ts'
@@ -8,7 +8,7 @@ import { addDuration } from '../../core/dates.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { advanceClocks, lockClocks, organizationClock } from '../../store/sandbox/clocks.ts'
 import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
-import { operation } from '../operation.ts'
+import { type SemanticContext, operation } from '../operation.ts'
 
 export const sandboxDefaults = {
   allowed: 'scoped',
@@ -43,6 +43,23 @@ export const get = operation({
   return { body: await clockOf(call.read, call.organization.id) }
 })
 
+/** What no clock has to be read for. */
+const advanceProblems = (
+  body: ClockAdvance,
+  { isSound }: Pick<SemanticContext, 'isSound'>,
+): Problem[] => {
+  const { advance_by: by, advance_to: to } = body
+  if (!isSound('/advance_by') || !isSound('/advance_to')) return []
+  if ((by === undefined) === (to === undefined)) {
+    const message = `Send advance_by or advance_to${by === undefined ? '' : ', not both'}.`
+    return [clockProblem(body, message)]
+  }
+  if (by === undefined || addDuration(by, 0) !== undefined) return []
+  const isFraction = /^P.*\d[.,]\d/.test(by)
+  const reason = isFraction ? 'has a fraction; use whole numbers' : 'is not an ISO 8601 duration'
+  return [clockProblem(body, `${JSON.stringify(by)} ${reason}.`)]
+}
+
 export const advance = operation({
   ...sandboxDefaults,
   id: 'sandbox.clock.advance',
@@ -65,6 +82,7 @@ export const advance = operation({
     return { body: await clockOf(tx, id) }
   },
   {
+    problems: advanceProblems,
     afterCommit: async (call) => {
       const { organizations } = await practicePairOf(call.read, call.organization.id)
       if (await call.context.runScheduledWork(organizations)) return
@@ -80,18 +98,10 @@ const secondsToAdvance = (
   body: ClockAdvance,
   clock: { now: string; offset_seconds: bigint },
 ): number => {
+  refuseProblems(advanceProblems(body, { isSound: () => true }))
   const { advance_by: by, advance_to: to } = body
-  if ((by === undefined) === (to === undefined)) {
-    const message = `Send advance_by or advance_to${by === undefined ? '' : ', not both'}.`
-    throw invalidRequest(clockProblem(body, message))
-  }
   const now = Date.parse(clock.now)
-  const target = by === undefined ? instantOf(to!) : addDuration(by, now)
-  if (target === undefined) {
-    const isFraction = /^P.*\d[.,]\d/.test(by!)
-    const reason = isFraction ? 'has a fraction; use whole numbers' : 'is not an ISO 8601 duration'
-    throw invalidRequest(clockProblem(body, `${JSON.stringify(by)} ${reason}.`))
-  }
+  const target = by === undefined ? instantOf(to!) : addDuration(by, now)!
   const seconds = Math.ceil((target - now) / 1_000)
   if (seconds <= 0) {
     const fix = 'send a later time, or start over with POST /v1/sandbox/reset'

@@ -5,8 +5,7 @@ import { documentFieldHints } from '../../contract/unknown-field-hints.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Document } from '../../contract/shapes/documents.ts'
 import { DemoDocument, DemoTransition } from '../../contract/shapes/sandbox.ts'
-import { lineProblems } from '../../changes/documents/draft-validation.ts'
-import { createDraft } from '../../changes/documents/create-draft.ts'
+import { createDraft, problemsOfValidFields } from '../../changes/documents/create-draft.ts'
 import { issueDraft } from '../../changes/documents/issue.ts'
 import { documentForWrite } from '../../changes/documents/document-access.ts'
 import { systemChangeContext } from '../../changes/system-change-context.ts'
@@ -68,10 +67,7 @@ export const createDocument = operation({
       },
     }
   },
-  (body) => [
-    ...problemsOf(body),
-    ...(body.line_items === undefined ? [] : lineProblems({ line_items: body.line_items })),
-  ],
+  (body, further) => [...problemsOf(body), ...problemsOfValidFields(body, further)],
 )
 
 export const transition = operation({

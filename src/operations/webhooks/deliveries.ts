@@ -1,8 +1,9 @@
 /** The deliveries of each webhook endpoint, and redelivery (contract 4, 7, 11). */
 import type { Static } from 'typebox'
 import type { Call } from '../../context.ts'
-import { invalidRequest, notFound } from '../../contract/errors.ts'
+import { notFound, refuseProblems } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import {
   Delivery,
@@ -166,6 +167,19 @@ export const redeliver = operation({
   }
 })
 
+const rangeProblems = ({ since, until }: Partial<Static<typeof Recover>>): Problem[] => {
+  if (since === undefined || until === undefined) return []
+  if (upperBoundOf(until) >= lowerBoundOf(since)) return []
+  return [
+    {
+      param: '/until',
+      code: 'out_of_range',
+      message: 'The range ends before it begins.',
+      fix: 'send an until that is not before since, or leave until out',
+    },
+  ]
+}
+
 export const recover = operation({
   ...webhookDefaults,
   id: 'deliveries.recover',
@@ -177,24 +191,18 @@ export const recover = operation({
   body: Recover,
   response: Recovered,
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
-}).transacts(async (tx, call, { params, body }) => {
-  const since = lowerBoundOf(body.since)
-  const until = body.until === undefined ? undefined : upperBoundOf(body.until)
-  if (until !== undefined && until < since) {
-    throw invalidRequest({
-      param: '/until',
-      code: 'out_of_range',
-      message: 'The range ends before it begins.',
-      fix: 'send an until that is not before since, or leave until out',
+}).transacts(
+  async (tx, call, { params, body }) => {
+    refuseProblems(rangeProblems(body))
+    const endpoint = await activeEndpoint(tx, call, params.id)
+    const { scheduled, nextSince } = await store.recoverRange(tx, {
+      webhook: endpoint.id,
+      organization: call.organization.id,
+      since: lowerBoundOf(body.since),
+      until: body.until === undefined ? endpoint.now : upperBoundOf(body.until),
+      types: body.types ?? endpoint.events,
     })
-  }
-  const endpoint = await activeEndpoint(tx, call, params.id)
-  const { scheduled, nextSince } = await store.recoverRange(tx, {
-    webhook: endpoint.id,
-    organization: call.organization.id,
-    since,
-    until: until ?? endpoint.now,
-    types: body.types ?? endpoint.events,
-  })
-  return { body: { scheduled, next_since: nextSince }, resourceId: params.id }
-})
+    return { body: { scheduled, next_since: nextSince }, resourceId: params.id }
+  },
+  { problems: rangeProblems },
+)

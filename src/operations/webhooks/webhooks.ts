@@ -1,6 +1,7 @@
 /** Webhook endpoints: registration, secrets and pings; their deliveries are in deliveries.ts. */
 import type { Call } from '../../context.ts'
 import { invalidRequest } from '../../contract/errors.ts'
+import type { Problem } from '../../contract/problem.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import {
   PingResult,
@@ -80,6 +81,12 @@ const checkedUrl = async (call: Call, url: string): Promise<string> => {
   })
 }
 
+/** What is wrong with the url wherever endpoints may be; where they may not be is said later. */
+const urlProblems = ({ url }: WebhookEdit): Problem[] => {
+  const parsed = url === undefined ? undefined : parseEndpointUrl(url, { reach: 'private' })
+  return parsed === undefined || parsed.ok ? [] : [parsed.problem]
+}
+
 export const webhookDefaults = {
   family: 'webhooks',
   since: '1.15.0',
@@ -132,25 +139,28 @@ export const create = operation({
   status: 201,
   errors: ['conflict', 'sandbox_quota'],
   showsSecret: true,
-}).callsOut(async (call, { body }) => {
-  const url = await checkedUrl(call, body.url)
-  return async (tx) => {
-    const { webhookSecrets } = call.context.keyring
-    const { endpoint, secret } = await registerAnotherEndpoint(tx, webhookSecrets, {
-      organization: call.organization.id,
-      ...quotasHeldBy(call),
-      url,
-      events: body.events ?? [],
-      description: body.description ?? null,
-    })
-    const webhook = toWebhook(endpoint)
-    return {
-      body: { ...webhook, secret: call.dryRun ? null : secret },
-      location: `/v1/webhooks/${webhook.id}`,
-      resourceId: webhook.id,
+}).callsOut(
+  async (call, { body }) => {
+    const url = await checkedUrl(call, body.url)
+    return async (tx) => {
+      const { webhookSecrets } = call.context.keyring
+      const { endpoint, secret } = await registerAnotherEndpoint(tx, webhookSecrets, {
+        organization: call.organization.id,
+        ...quotasHeldBy(call),
+        url,
+        events: body.events ?? [],
+        description: body.description ?? null,
+      })
+      const webhook = toWebhook(endpoint)
+      return {
+        body: { ...webhook, secret: call.dryRun ? null : secret },
+        location: `/v1/webhooks/${webhook.id}`,
+        resourceId: webhook.id,
+      }
     }
-  }
-})
+  },
+  { problems: urlProblems },
+)
 
 export const update = operation({
   ...webhookDefaults,
@@ -172,7 +182,7 @@ export const update = operation({
       return { body: toWebhook(endpoint), resourceId: params.id }
     }
   },
-  { afterCommit: untilChangeHolds },
+  { problems: urlProblems, afterCommit: untilChangeHolds },
 )
 
 export const remove = operation({
