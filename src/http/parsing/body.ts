@@ -1,6 +1,6 @@
 /** Reads the body of a request that no earlier check has refused, up to a limit. */
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
 
 interface Incoming {
@@ -108,12 +108,18 @@ export const payloadTooLarge = (limitBytes: number) =>
     { headers: { Connection: 'close' } },
   )
 
-const jsonMediaType = /^application\/json(\s*;\s*charset=("utf-8"|utf-8))?\s*$/i
+/** A semicolon without a parameter means nothing (RFC 9110, 5.6.6). */
+const jsonMediaType =
+  /^application\/json((?:[ \t]*;)+[ \t]*charset=(?:"utf-8"|utf-8))?(?:[ \t]*;)*[ \t]*$/i
+
+/** The names of codings have no case (RFC 9110, 8.4.1). */
+export const isEncoded = ({ 'content-encoding': encoding }: IncomingHttpHeaders): boolean =>
+  encoding !== undefined && encoding.toLowerCase() !== 'identity'
 
 /** Only application/json: the route determines the schema, never the caller's Content-Type. */
 export const checkMediaType = (request: IncomingMessage): void => {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (isEncoded(request.headers)) {
     throw refuse(
       'unsupported_media_type',
       `Content-Encoding ${encoding} is not accepted: send the body as it is.`,

@@ -15,7 +15,7 @@ import type { UploadedFile } from '../../contract/shapes/attachments.ts'
 import { filenameProblem } from '../../core/attachments/filenames.ts'
 import { mediaTypeOf } from '../../core/attachments/media-types.ts'
 import { FilesUnavailable } from '../../files/file-store.ts'
-import { bodyIncomplete, payloadTooLarge } from './body.ts'
+import { bodyIncomplete, isEncoded, payloadTooLarge } from './body.ts'
 import { formDelimiters } from './form-delimiters.ts'
 import { type FormShape, fieldProblems } from './form-shape.ts'
 
@@ -44,7 +44,7 @@ const formMediaType = /^multipart\/form-data\s*;.*\bboundary=/i
 
 export const checkFormMediaType = ({ headers }: IncomingMessage): void => {
   const { 'content-type': type, 'content-encoding': encoding } = headers
-  const isPlain = encoding === undefined || encoding === 'identity'
+  const isPlain = !isEncoded(headers)
   if (isPlain && formMediaType.test(type ?? '')) return
   throw refuse(
     'unsupported_media_type',
