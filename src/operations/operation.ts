@@ -179,8 +179,8 @@ export interface Operation extends Declaration<
         afterCommit?(call: Call): Promise<void>
       }
   /**
-   * What its schema cannot say of a body. The handler refuses it; the pipeline does if there is more
-   * that is wrong with the body, or instead of what the handler says of the records it names.
+   * What its schema cannot say of a body. The handler refuses it. The pipeline does if more is
+   * wrong with the body, or instead of what the handler says of records.
    */
   problems?: (body: never, further: SemanticContext) => readonly Problem[]
 }
