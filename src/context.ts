@@ -27,6 +27,7 @@ import type { BrokenSeal } from './database/row-seals.ts'
 import type { IsAbandoned } from './database/batch-loader.ts'
 import type { FoundDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
+import type { DueInSandboxes } from './store/due-rows.ts'
 
 export interface Context {
   config: Config
@@ -42,8 +43,16 @@ export interface Context {
   rails: ReadonlyMap<string, Rail>
   /** Applies a signed event of the processor; undefined when its signature is invalid. */
   receiveRailEvent(raw: Buffer, signature: string): Promise<RailEventResult | undefined>
-  /** Runs work that is due by the clocks of these sandboxes; returns whether all of it is done. */
-  runScheduledWork(organizations: readonly string[]): Promise<boolean>
+  /** The work that falls due by the clocks of sandboxes. */
+  sandboxWork: {
+    /**
+     * Runs what is due, but nothing that is among `done`, to which it adds. Returns whether nothing
+     * is left.
+     */
+    run(organizations: readonly string[], done: Set<string>): Promise<boolean>
+    /** When the first of it falls due after this time. */
+    nextDueMs(of: DueInSandboxes, afterMs: number): Promise<number | undefined>
+  }
   /** Performs a change of the service itself, through the same engine as any other write. */
   performAsSystem: PerformAsSystem
   /** The only way to call third parties. */

@@ -56,7 +56,7 @@ import { type LossReason, openRequestLog } from './store/request-log.ts'
 import { simulator } from './rails/simulator.ts'
 import { performAsSystem } from './tasks/system-write.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
-import { runWorkDueAfterClockAdvance } from './tasks/index.ts'
+import { sandboxWorkOf } from './tasks/index.ts'
 import { startBackground } from './background.ts'
 
 export interface Service {
@@ -108,7 +108,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     log,
     embeddedDatabase: parts.embeddedDatabase,
     ...(await openRails(config, outbound, () => context)),
-    runScheduledWork: (organizations) => runWorkDueAfterClockAdvance(context, organizations),
+    sandboxWork: sandboxWorkOf(() => context),
     performAsSystem: (...asked) => performAsSystem(context, ...asked),
     outbound,
     mailer: await openMailer(config.smtp),

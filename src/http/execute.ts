@@ -113,7 +113,7 @@ const executeWrite = async (validated: ValidatedRequest, call: Call): Promise<Op
   if (outcome.kind === 'refused') await checkNotFound(call, outcome.refusal)
   // Also on a replay: the process may have died between COMMIT and this work.
   if (outcome.kind !== 'refused' && !dryRun && 'afterCommit' in handler) {
-    await handler.afterCommit?.(call)
+    await handler.afterCommit?.(call, outcome.response.body)
   }
   parsed.exchange.effect = effectOf(outcome, dryRun)
   return operationResultOf(outcome, dryRun)

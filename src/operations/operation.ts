@@ -171,12 +171,12 @@ export interface Operation extends Declaration<
         kind: 'transacts'
         run(tx: Connection, call: Call, input: AnyInput): Promise<Reply<unknown>>
         /** Runs after COMMIT and before the response is sent. */
-        afterCommit?(call: Call): Promise<void>
+        afterCommit?(call: Call, response: string): Promise<void>
       }
     | {
         kind: 'callsOut'
         call(call: Call, input: AnyInput): Promise<RecordResult<unknown>>
-        afterCommit?(call: Call): Promise<void>
+        afterCommit?(call: Call, response: string): Promise<void>
       }
   /**
    * What its schema cannot say of a body. The handler refuses it. The pipeline does if more is
@@ -215,7 +215,7 @@ export const operation = <
   interface More {
     problems?: (body: StaticOf<B>, further: SemanticContext) => readonly Problem[]
     /** Runs after COMMIT and before the response is sent. */
-    afterCommit?: (call: Call) => Promise<void>
+    afterCommit?: (call: Call, response: string) => Promise<void>
   }
   const buildWrite = (handler: object, { problems, afterCommit }: More): Operation =>
     build(

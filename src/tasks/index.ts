@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { playDemoSteps } from './demo-counterparty.ts'
 import { playDemoLoans } from './demo-loans.ts'
-import { runInDueOrder } from './scheduled-work.ts'
+import { type ScheduledTask, nextDueMs, runInDueOrder } from './scheduled-work.ts'
 import { expireOffers } from './expire-offers.ts'
 import { countUncountedRows } from './count-rows.ts'
 import { fillUnfilledListRows } from './fill-list-rows.ts'
@@ -40,15 +40,16 @@ export const tasks: readonly Task[] = [
   answerLinkRequests,
 ]
 
-/** Returns whether all of it is done. */
-export const runWorkDueAfterClockAdvance = (
-  context: Context,
-  organizations: readonly string[],
-): Promise<boolean> =>
-  runInDueOrder(context, organizations, [
-    advanceDuePayments,
-    expireOffers,
-    playDemoSteps,
-    playDemoLoans,
-    advanceDueFinance,
-  ])
+/** What falls due by the clocks of sandboxes. */
+const sandboxTasks: readonly ScheduledTask[] = [
+  advanceDuePayments,
+  expireOffers,
+  playDemoSteps,
+  playDemoLoans,
+  advanceDueFinance,
+]
+
+export const sandboxWorkOf = (context: () => Context): Context['sandboxWork'] => ({
+  run: (organizations, done) => runInDueOrder(context(), sandboxTasks, organizations, done),
+  nextDueMs: (of, afterMs) => nextDueMs(context(), sandboxTasks, of, afterMs),
+})

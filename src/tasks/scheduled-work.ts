@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import type { DueRowsRequest } from '../store/due-rows.ts'
+import type { DueInSandboxes, DueRowsRequest } from '../store/due-rows.ts'
 import { openDueWork } from './due-work.ts'
 import type { Task } from './runner.ts'
 
@@ -22,7 +22,7 @@ type FindDue = (context: Context, request: DueRowsRequest) => Promise<ScheduledW
 
 /** A task whose work a clock advance also looks for. */
 export interface ScheduledTask extends Task {
-  findDue(context: Context, organizations: readonly string[]): Promise<ScheduledWork[]>
+  findDue(context: Context, of: DueInSandboxes): Promise<ScheduledWork[]>
 }
 
 interface Schedule extends Pick<Task, 'name' | 'everyMs'> {
@@ -48,29 +48,36 @@ export const scheduledTask = ({ name, everyMs, limit, searches }: Schedule): Sch
       )
       return (await Promise.all(rounds)).includes(true)
     },
-    findDue: async (context, organizations) => {
-      const found = searches.map((find) => find(context, { limit, organizations }))
+    findDue: async (context, of) => {
+      const found = searches.map((find) => find(context, { limit, ...of }))
       return (await Promise.all(found)).flat()
     },
   }
 }
 
+const findAll = async (
+  context: Context,
+  tasks: readonly ScheduledTask[],
+  of: DueInSandboxes,
+): Promise<ScheduledWork[]> =>
+  (await Promise.all(tasks.map((task) => task.findDue(context, of)))).flat()
+
 /**
  * Runs the work that a clock advance makes due in some sandboxes, in due order and including the
  * work that it causes in turn, until nothing more is due or one request has done enough. Returns
  * whether nothing is left. Work that stays due after it has run does not run again, so this
- * terminates.
+ * terminates. Adds to `done` what it has run.
  */
 export const runInDueOrder = async (
   context: Context,
-  organizations: readonly string[],
   tasks: readonly ScheduledTask[],
+  organizations: readonly string[],
+  done: Set<string>,
 ): Promise<boolean> => {
-  const done = new Set<string>()
   const keyOf = ({ dueAtMs, key }: ScheduledWork) => `${dueAtMs} ${key}`
   for (;;) {
-    const all = await Promise.all(tasks.map((task) => task.findDue(context, organizations)))
-    const due = all.flat().filter((work) => !done.has(keyOf(work)))
+    const all = await findAll(context, tasks, { organizations, withinSeconds: 0 })
+    const due = all.filter((work) => !done.has(keyOf(work)))
     const earliestMs = Math.min(...due.map(({ dueAtMs }) => dueAtMs))
     if (due.length === 0) return true
     // Later work waits, because this work may cause other work that is due before it.
@@ -80,4 +87,16 @@ export const runInDueOrder = async (
       await work.run(context)
     }
   }
+}
+
+/** When the first work falls due after this time; undefined if none does within these seconds. */
+export const nextDueMs = async (
+  context: Context,
+  tasks: readonly ScheduledTask[],
+  of: DueInSandboxes,
+  afterMs: number,
+): Promise<number | undefined> => {
+  const times = (await findAll(context, tasks, of)).map(({ dueAtMs }) => dueAtMs)
+  const later = times.filter((time) => time > afterMs)
+  return later.length === 0 ? undefined : Math.min(...later)
 }

@@ -27,6 +27,8 @@ export const Clock = OutputObject(
   'The clock shared by a sandbox organization and its counterparties.',
 )
 
+export type Clock = Static<typeof Clock>
+
 export const ClockAdvance = InputObject(
   {
     advance_by: Type.Optional(

@@ -5,8 +5,14 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Clock, ClockAdvance } from '../../contract/shapes/sandbox.ts'
 import { addDuration } from '../../core/dates.ts'
-import type { Queryable } from '../../database/sql.ts'
-import { advanceClocks, lockClocks, organizationClock } from '../../store/sandbox/clocks.ts'
+import type { Connection, Queryable } from '../../database/sql.ts'
+import {
+  type OrganizationClock,
+  advanceClocks,
+  lockClocks,
+  organizationClock,
+  shifted,
+} from '../../store/sandbox/clocks.ts'
 import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import { type SemanticContext, operation } from '../operation.ts'
 
@@ -77,22 +83,71 @@ export const advance = operation({
     const { organizations } = await practicePairOf(tx, id)
     await lockClocks(tx, organizations)
     const before = await organizationClock(tx, id)
-    const offset = before.offset_seconds + BigInt(secondsToAdvance(body, before))
-    await advanceClocks(tx, organizations, offset)
-    return { body: await clockOf(tx, id) }
+    const seconds = BigInt(secondsToAdvance(body, before))
+    const target = before.offset_seconds + seconds
+    await moveTowards(tx, call, { organizations, before, target })
+    const now = shifted(before.now, seconds)
+    return { body: { now, offset_seconds: Number(target), status: 'ready' as const } }
   },
   {
     problems: advanceProblems,
-    afterCommit: async (call) => {
-      const { organizations } = await practicePairOf(call.read, call.organization.id)
-      if (await call.context.runScheduledWork(organizations)) return
-      const { now } = await clockOf(call.read, call.organization.id)
-      throw unavailable(
-        `The clock is at ${now}, but more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
-      )
+    // On a repetition, too: the response says how far the clock is to go.
+    afterCommit: (call, response) => {
+      const { offset_seconds } = JSON.parse(response) as Clock
+      return completeAdvance(call, BigInt(offset_seconds))
     },
   },
 )
+
+interface Move {
+  organizations: readonly string[]
+  before: OrganizationClock
+  target: bigint
+}
+
+/** Moves locked clocks to where something falls due next, but not beyond the target. */
+const moveTowards = async (
+  tx: Connection,
+  { context }: Call,
+  { organizations, before, target }: Move,
+): Promise<bigint> => {
+  const withinSeconds = Number(target - before.offset_seconds)
+  const nowMs = Date.parse(before.now)
+  const dueMs = await context.sandboxWork.nextDueMs({ organizations, withinSeconds }, nowMs)
+  const seconds = dueMs === undefined ? withinSeconds : Math.ceil((dueMs - nowMs) / 1_000)
+  const offset = before.offset_seconds + BigInt(Math.min(seconds, withinSeconds))
+  await advanceClocks(tx, organizations, offset)
+  return offset
+}
+
+/**
+ * Carries out what is due and moves the clock on, in turn, up to the target: whoever looks for due
+ * work meanwhile finds nothing too early. A reset ends it.
+ */
+const completeAdvance = async (call: Call, target: bigint): Promise<void> => {
+  const { id } = call.organization
+  const { sandboxWork, database } = call.context
+  const { organizations } = await practicePairOf(call.read, id)
+  const moveOn = (reached: bigint) =>
+    database.perform('writes', call.requester, ({ transaction }) =>
+      transaction(async (tx) => {
+        await lockClocks(tx, organizations)
+        const before = await organizationClock(tx, id)
+        const isOver = before.offset_seconds >= target || before.offset_seconds < reached
+        return isOver ? undefined : moveTowards(tx, call, { organizations, before, target })
+      }),
+    )
+  const done = new Set<string>()
+  for (let reached: bigint | undefined = 0n; reached !== undefined;) {
+    if (!(await sandboxWork.run(organizations, done))) {
+      const { now } = await clockOf(call.read, id)
+      throw unavailable(
+        `The clock is at ${now}, and more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
+      )
+    }
+    reached = await moveOn(reached)
+  }
+}
 
 const secondsToAdvance = (
   body: ClockAdvance,

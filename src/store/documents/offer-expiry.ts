@@ -1,7 +1,7 @@
 /** Offers whose last day has passed, by their issuer's clock. */
 import { type Queryable, inlined, sql } from '../../database/sql.ts'
 import { isDocumentVisible } from '../visibility.ts'
-import type { DueRowsRequest } from '../due-rows.ts'
+import { type DueRowsRequest, secondsAhead } from '../due-rows.ts'
 import { isAmong } from '../../database/conditions.ts'
 
 export interface ExpiringOffer {
@@ -16,17 +16,17 @@ export interface ExpiringOffer {
  */
 export const offersToExpire = (
   db: Queryable,
-  { limit: most, organizations }: DueRowsRequest,
+  request: DueRowsRequest,
 ): Promise<ExpiringOffer[]> => {
-  const limit = inlined(most)
+  const limit = inlined(request.limit)
   const open = sql`d.lapses_after is not null and not d.integrity_hold and not d.is_frozen and ${isDocumentVisible}`
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
-    where ${open} and o.clock_offset_seconds > 0 and d.lapses_after <
-      (clock_timestamp() + make_interval(secs => o.clock_offset_seconds))::date`
-  if (organizations !== undefined) {
+    where ${open} and ${secondsAhead(request)} > 0 and d.lapses_after <
+      (clock_timestamp() + make_interval(secs => ${secondsAhead(request)}))::date`
+  if (request.organizations !== undefined) {
     return db.rows<ExpiringOffer>(sql`
-      ${ahead} and ${isAmong('o.id', 'uuid', organizations)}
+      ${ahead} and ${isAmong('o.id', 'uuid', request.organizations)}
       order by d.lapses_after limit ${limit}`)
   }
   return db.rows<ExpiringOffer>(sql`

@@ -24,16 +24,13 @@ export interface DueAgreement {
 }
 
 /** Agreements with a deadline that has passed by the clock of whom it concerns. */
-export const dueAgreements = (
-  db: Queryable,
-  { limit, organizations }: DueRowsRequest,
-): Promise<DueAgreement[]> =>
+export const dueAgreements = (db: Queryable, request: DueRowsRequest): Promise<DueAgreement[]> =>
   db.rows(sql`
     select a.id, a.agreement_document, a.due_at, a.due_by from finance_agreements a
     join organizations o on o.id = a.due_by
-    where a.due_at is not null and ${isPast('a.due_at')}
-      and ${isAmong('a.due_by', 'uuid', organizations)}
-    order by a.due_at, a.id limit ${limit}`)
+    where a.due_at is not null and ${isPast('a.due_at', request)}
+      and ${isAmong('a.due_by', 'uuid', request.organizations)}
+    order by a.due_at, a.id limit ${request.limit}`)
 
 type PackedAgreement = Record<keyof LoanDocuments | 'old_document', string | null> & {
   agreement: string

@@ -7,7 +7,7 @@ import { type Queryable, type SqlQuery, inlined, sql } from '../../database/sql.
 import { limits } from '../../contract/limits.ts'
 import { currentListings } from './current-listings.ts'
 import { type FinancePage, amongIds, pageConditions, pageOfParty } from './finance-pages.ts'
-import type { DueRowsRequest } from '../due-rows.ts'
+import { type DueRowsRequest, secondsAhead } from '../due-rows.ts'
 import { isAmong } from '../../database/conditions.ts'
 import { lastReset } from '../visibility.ts'
 
@@ -173,23 +173,20 @@ const endsAt = sql`least(l.expires_at, (l.due_date + 1)::timestamp at time zone 
  * Open listings whose time is over by their borrowers' clocks, the first ones first: by the real
  * clock, or that of a sandbox that is ahead of it. All, or those of some borrowers.
  */
-export const listingsToEnd = (
-  db: Queryable,
-  { limit, organizations }: DueRowsRequest,
-): Promise<DueListing[]> => {
+export const listingsToEnd = (db: Queryable, request: DueRowsRequest): Promise<DueListing[]> => {
   const ended = (time: SqlQuery) => sql`l.status = 'open'
-    and ${isAmong('l.borrower_id', 'uuid', organizations)} and ${endsAt} <= ${time}
-    order by ends_at limit ${limit}`
+    and ${isAmong('l.borrower_id', 'uuid', request.organizations)} and ${endsAt} <= ${time}
+    order by ends_at limit ${request.limit}`
   const listings = sql`select l.id, l.document_id, l.borrower_id, ${endsAt} as ends_at
     from finance_listings l`
   // A range of an index cannot end at clock_timestamp(), which may be another one for each row.
   const now = sql`statement_timestamp()`
-  const ahead = sql`${now} + make_interval(secs => o.clock_offset_seconds)`
+  const ahead = sql`${now} + make_interval(secs => ${secondsAhead(request)})`
   return db.rows(sql`
     select id, document_id, borrower_id, ends_at from (
       (${listings} where ${ended(now)})
       union
       (${listings} join organizations o on o.id = l.borrower_id
-       where o.clock_offset_seconds > 0 and ${ended(ahead)})) due
-    order by ends_at, id limit ${limit}`)
+       where ${secondsAhead(request)} > 0 and ${ended(ahead)})) due
+    order by ends_at, id limit ${request.limit}`)
 }

@@ -28,13 +28,10 @@ export interface DueOffer {
 }
 
 /** Open offers whose time is over by their lenders' clocks; all, or those of some of them. */
-export const lapsedFinanceOffers = (
-  db: Queryable,
-  { limit, organizations }: DueRowsRequest,
-): Promise<DueOffer[]> =>
+export const lapsedFinanceOffers = (db: Queryable, request: DueRowsRequest): Promise<DueOffer[]> =>
   db.rows(sql`
     select f.id, f.listing_id, f.document_id, f.lender_id, f.expires_at from finance_offers f
     join organizations o on o.id = f.lender_id
-    where f.status = 'open' and ${isPast('f.expires_at')}
-      and ${isAmong('f.lender_id', 'uuid', organizations)}
-    order by f.expires_at, f.id limit ${limit}`)
+    where f.status = 'open' and ${isPast('f.expires_at', request)}
+      and ${isAmong('f.lender_id', 'uuid', request.organizations)}
+    order by f.expires_at, f.id limit ${request.limit}`)

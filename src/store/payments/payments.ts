@@ -8,7 +8,7 @@ import { checkedRows } from '../../database/sealed-rows.ts'
 import { selectList } from '../../database/table-writes.ts'
 import type { ChangePlace } from '../documents/document-changes.ts'
 import { isPaymentVisible } from '../visibility.ts'
-import { type DueRowsRequest, isPast } from '../due-rows.ts'
+import { type DueRowsRequest, isPast, secondsAhead } from '../due-rows.ts'
 import { conjunction, ifGiven, isAmong } from '../../database/conditions.ts'
 import { countOf } from '../../database/counts.ts'
 
@@ -237,16 +237,16 @@ export interface DuePayment {
  */
 export const duePayments = (
   db: Queryable,
-  { limit, organizations, rails }: DueRowsRequest & { rails: readonly string[] },
+  request: DueRowsRequest & { rails: readonly string[] },
 ): Promise<DuePayment[]> => {
-  const rest = sql`${isAmong('p.rail', 'text', rails)}
-    and ${isAmong('p.payer_id', 'uuid', organizations)}
-    order by p.due_at limit ${limit}`
+  const rest = sql`${isAmong('p.rail', 'text', request.rails)}
+    and ${isAmong('p.payer_id', 'uuid', request.organizations)}
+    order by p.due_at limit ${request.limit}`
   return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (
       (select p.* from payments p where p.due_at <= clock_timestamp() and ${rest})
       union
       (select p.* from organizations o join payments p on p.payer_id = o.id
-       where o.clock_offset_seconds > 0 and ${isPast('p.due_at')} and ${rest})) due
-    order by due_at, id limit ${limit}`)
+       where ${secondsAhead(request)} > 0 and ${isPast('p.due_at', request)} and ${rest})) due
+    order by due_at, id limit ${request.limit}`)
 }

@@ -32,11 +32,11 @@ export interface DueScript {
 export const dueScripts = (
   db: Queryable,
   table: keyof typeof subjects,
-  { limit, organizations }: DueRowsRequest,
+  request: DueRowsRequest,
 ): Promise<DueScript[]> =>
   db.rows(sql`
     select s.${raw(subjects[table])} as id, s.organization_id, s.due_at from ${raw(table)} s
     join organizations o on o.id = s.organization_id
-    where s.due_at is not null and ${isPast('s.due_at')}
-      and ${isAmong('s.organization_id', 'uuid', organizations)}
-    order by s.due_at, id limit ${limit}`)
+    where s.due_at is not null and ${isPast('s.due_at', request)}
+      and ${isAmong('s.organization_id', 'uuid', request.organizations)}
+    order by s.due_at, id limit ${request.limit}`)
