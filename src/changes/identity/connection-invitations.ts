@@ -3,7 +3,7 @@
  * yet, so it waits in its own table and becomes the connection with the same id when somebody who
  * signed in with that e-mail accepts.
  */
-import { invalidRequest, notFound, refuseProblems } from '../../contract/errors.ts'
+import { invalidRequest, notFound } from '../../contract/errors.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { encodeId } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
