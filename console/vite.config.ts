@@ -51,7 +51,7 @@ const groups = [
   { name: 'entry', test: /\/src\/main\.tsx$/ },
   {
     name: 'frame',
-    test: /\/(shell\/shell|api\/(all-rows|curl|permissions|parties)|design\/party-name|overview\/marked-steps|documents\/(document-names|document-line|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
+    test: /\/(shell\/shell|api\/(all-rows|curl|permissions|parties)|design\/party-name|overview\/marked-steps|documents\/(document-names|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
   },
   { name: 'field', test: /\/(design\/field|documents\/kept-texts)\.tsx?$/ },
   {
@@ -62,6 +62,7 @@ const groups = [
     name: 'list',
     test: /\/(design\/(list-page|selection-bar|typed-text|saved-views|day-range)|contract\/(role-names|currencies))\.tsx?$/,
   },
+  { name: 'document-line', test: /\/documents\/document-line\.tsx$/ },
   { name: 'moves', test: /\/(documents\/moves|contract\/document-types)\.ts$/ },
   { name: 'charts', test: /\/(design\/in-view|overview\/days)\.ts$/ },
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },
