@@ -145,12 +145,12 @@ const serve = async ({ config, cluster, terminal }: Start): Promise<Service> => 
   })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)
   const databaseUrl = cluster === undefined ? ownerUrl : await prepareServiceRole(ownerUrl)
-  await warnOfServer(databaseUrl, terminal)
   const keyring = await openKeyring(config)
   await claimServerKey(databaseUrl, keyring)
   await claimLogKeys(databaseUrl, config)
   const rollbackGuard =
     cluster && (await guardAgainstRollback(databaseUrl, config, rollbackNotices(terminal)))
+  await warnOfServer(databaseUrl, terminal)
   return startService({
     config,
     databaseUrl,

@@ -112,8 +112,8 @@ describe(`contract 6: among ${count} rows`, () => {
   }
 
   test('listings that end are looked up by index, and the open ones cost nothing', async () => {
-    for (const of of [{}, { organizations: [borrower.uuid] }]) {
-      const cost = await costOf((db) => listingsToEnd(db, { limit: 1_000, ...of }))
+    for (const wanted of [{}, { organizations: [borrower.uuid] }]) {
+      const cost = await costOf((db) => listingsToEnd(db, { limit: 1_000, ...wanted }))
       assert(cost <= 30, `${cost} pages`)
     }
   })
