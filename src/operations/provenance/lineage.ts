@@ -6,7 +6,7 @@ import type { Call } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { Lineage } from '../../contract/shapes/provenance.ts'
 import { type VerifiedRecord, verifiedRecord } from '../../changes/provenance/verified-record.ts'
-import { type LogSnapshot } from '../../changes/provenance/verified-log.ts'
+import type { LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
 import {
   type EventLink,

@@ -75,7 +75,8 @@ export const isPartyOf = (
   table: 'finance_offers' | 'finance_agreements',
   organization: string,
 ): SqlQuery => sql`
-  ${organization} in (t.borrower_id, t.lender_id) and t.${raw(createdAt[table])} > ${lastReset(organization)}`
+  ${organization} in (t.borrower_id, t.lender_id)
+  and t.${raw(createdAt[table])} > ${lastReset(organization)}`
 
 /** The names of organizations, for parties that both have agreed to know. */
 export const namesOf = async (
