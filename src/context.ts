@@ -29,6 +29,14 @@ import type { FoundDocument } from './store/documents/documents.ts'
 import type { RequestRow } from './store/request-log.ts'
 import type { DueInSandboxes } from './store/due-rows.ts'
 
+/** How far the work is that a clock advance makes due. */
+export interface SandboxProgress {
+  /** The keys of what was run. */
+  done: Set<string>
+  /** Of the first work whose rows cannot be believed. */
+  failure?: unknown
+}
+
 export interface Context {
   config: Config
   database: Database
@@ -45,11 +53,8 @@ export interface Context {
   receiveRailEvent(raw: Buffer, signature: string): Promise<RailEventResult | undefined>
   /** The work that falls due by the clocks of sandboxes. */
   sandboxWork: {
-    /**
-     * Runs what is due, but nothing that is among `done`, to which it adds. Returns whether nothing
-     * is left.
-     */
-    run(organizations: readonly string[], done: Set<string>): Promise<boolean>
+    /** Runs what is due and not among what was run before. Returns whether nothing is left. */
+    run(organizations: readonly string[], progress: SandboxProgress): Promise<boolean>
     /** When the first of it falls due after this time. */
     nextDueMs(of: DueInSandboxes, afterMs: number): Promise<number | undefined>
   }

@@ -50,6 +50,6 @@ const sandboxTasks: readonly ScheduledTask[] = [
 ]
 
 export const sandboxWorkOf = (context: () => Context): Context['sandboxWork'] => ({
-  run: (organizations, done) => runInDueOrder(context(), sandboxTasks, organizations, done),
+  run: (organizations, progress) => runInDueOrder(context(), sandboxTasks, organizations, progress),
   nextDueMs: (of, afterMs) => nextDueMs(context(), sandboxTasks, of, afterMs),
 })

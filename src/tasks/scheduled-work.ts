@@ -2,9 +2,11 @@
  * Work that falls due by the clocks of organizations: tasks do what is due by now, and a clock
  * advance does what it makes due in some sandboxes.
  */
-import type { Context } from '../context.ts'
+import type { Context, SandboxProgress } from '../context.ts'
+import { Refusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { DueInSandboxes, DueRowsRequest } from '../store/due-rows.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import { openDueWork } from './due-work.ts'
 import type { Task } from './runner.ts'
 
@@ -66,14 +68,15 @@ const findAll = async (
  * Runs the work that a clock advance makes due in some sandboxes, in due order and including the
  * work that it causes in turn, until nothing more is due or one request has done enough. Returns
  * whether nothing is left. Work that stays due after it has run does not run again, so this
- * terminates. Adds to `done` what it has run.
+ * terminates. Work that cannot be believed holds up no other.
  */
 export const runInDueOrder = async (
   context: Context,
   tasks: readonly ScheduledTask[],
   organizations: readonly string[],
-  done: Set<string>,
+  progress: SandboxProgress,
 ): Promise<boolean> => {
+  const { done } = progress
   const keyOf = ({ dueAtMs, key }: ScheduledWork) => `${dueAtMs} ${key}`
   for (;;) {
     const all = await findAll(context, tasks, { organizations, withinSeconds: 0 })
@@ -84,10 +87,16 @@ export const runInDueOrder = async (
     for (const work of due.filter(({ dueAtMs }) => dueAtMs === earliestMs)) {
       if (done.size >= limits.clockAdvanceWorkMax) return false
       done.add(keyOf(work))
-      await work.run(context)
+      await work.run(context).catch((error: unknown) => {
+        if (!isUnbelievable(error)) throw error
+        progress.failure ??= error
+      })
     }
   }
 }
+
+const isUnbelievable = (error: unknown): boolean =>
+  error instanceof BrokenSeal || (error instanceof Refusal && error.code === 'integrity_failure')
 
 /** When the first work falls due after this time; undefined if none does within these seconds. */
 export const nextDueMs = async (

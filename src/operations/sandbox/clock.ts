@@ -1,5 +1,5 @@
 /** The clock of a practice pair, and what all sandbox operations share (domain 6). */
-import type { Call } from '../../context.ts'
+import type { Call, SandboxProgress } from '../../context.ts'
 import { invalidRequest, refuse, refuseProblems, unavailable } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
@@ -110,43 +110,44 @@ const moveTowards = async (
   tx: Connection,
   { context }: Call,
   { organizations, before, target }: Move,
-): Promise<bigint> => {
+): Promise<void> => {
   const withinSeconds = Number(target - before.offset_seconds)
   const nowMs = Date.parse(before.now)
   const dueMs = await context.sandboxWork.nextDueMs({ organizations, withinSeconds }, nowMs)
   const seconds = dueMs === undefined ? withinSeconds : Math.ceil((dueMs - nowMs) / 1_000)
   const offset = before.offset_seconds + BigInt(Math.min(seconds, withinSeconds))
   await advanceClocks(tx, organizations, offset)
-  return offset
 }
 
 /**
  * Carries out what is due and moves the clock on, in turn, up to the target: whoever looks for due
- * work meanwhile finds nothing too early. A reset ends it.
+ * work meanwhile finds nothing too early. A reset ends it, but not a caller who hangs up.
  */
 const completeAdvance = async (call: Call, target: bigint): Promise<void> => {
   const { id } = call.organization
   const { sandboxWork, database } = call.context
+  const { reset_position } = await organizationClock(call.read, id)
   const { organizations } = await practicePairOf(call.read, id)
-  const moveOn = (reached: bigint) =>
-    database.perform('writes', call.requester, ({ transaction }) =>
+  const moveOn = () =>
+    database.perform('writes', { organization: id }, ({ transaction }) =>
       transaction(async (tx) => {
         await lockClocks(tx, organizations)
         const before = await organizationClock(tx, id)
-        const isOver = before.offset_seconds >= target || before.offset_seconds < reached
-        return isOver ? undefined : moveTowards(tx, call, { organizations, before, target })
+        const isOver = before.offset_seconds >= target || before.reset_position !== reset_position
+        if (!isOver) await moveTowards(tx, call, { organizations, before, target })
+        return !isOver
       }),
     )
-  const done = new Set<string>()
-  for (let reached: bigint | undefined = 0n; reached !== undefined;) {
-    if (!(await sandboxWork.run(organizations, done))) {
+  const progress: SandboxProgress = { done: new Set() }
+  do {
+    if (!(await sandboxWork.run(organizations, progress))) {
       const { now } = await clockOf(call.read, id)
       throw unavailable(
         `The clock is at ${now}, and more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
       )
     }
-    reached = await moveOn(reached)
-  }
+  } while (await moveOn())
+  if (progress.failure !== undefined) throw progress.failure
 }
 
 const secondsToAdvance = (

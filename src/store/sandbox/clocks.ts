@@ -19,21 +19,24 @@ import { later } from '../../core/dates.ts'
 export interface OrganizationClock {
   now: string
   offset_seconds: bigint
+  /** Another one after each reset, which returns the clock to the real time. */
+  reset_position: bigint
 }
 
 export const organizationClock = async (
   db: Queryable,
   organization: string,
 ): Promise<OrganizationClock> => {
-  const { clock_offset_seconds: offset } = (await organizationById(db, organization))!
-  return { now: shifted(await databaseNow(db), offset), offset_seconds: offset }
+  const row = (await organizationById(db, organization))!
+  const { clock_offset_seconds: offset_seconds, reset_position } = row
+  return { now: shifted(await databaseNow(db), offset_seconds), offset_seconds, reset_position }
 }
 
 /** A time that is this many seconds later. */
 export const shifted = (time: string, seconds: bigint): string =>
   later(time, Number(seconds) * 1_000)
 
-/** Locks the clocks, so that concurrent advances add up. A later statement must read them. */
+/** Locks the clocks, so that none of two moves is lost. A later statement must read them. */
 export const lockClocks = (db: Queryable, organizations: readonly string[]): Promise<number> =>
   db.run(sql`
     select 1 from organizations where id = any(${columnArray('uuid', organizations)})
