@@ -55,8 +55,8 @@ export interface Context {
   sandboxWork: {
     /** Runs what is due and not among what was run before. Returns whether nothing is left. */
     run(organizations: readonly string[], progress: SandboxProgress): Promise<boolean>
-    /** When the first of it falls due after this time. */
-    nextDueMs(of: DueInSandboxes, afterMs: number): Promise<number | undefined>
+    /** When the first of it falls due that was not run before. */
+    nextDueMs(of: DueInSandboxes, progress: SandboxProgress): Promise<number | undefined>
   }
   /** Performs a change of the service itself, through the same engine as any other write. */
   performAsSystem: PerformAsSystem

@@ -51,5 +51,5 @@ const sandboxTasks: readonly ScheduledTask[] = [
 
 export const sandboxWorkOf = (context: () => Context): Context['sandboxWork'] => ({
   run: (organizations, progress) => runInDueOrder(context(), sandboxTasks, organizations, progress),
-  nextDueMs: (of, afterMs) => nextDueMs(context(), sandboxTasks, of, afterMs),
+  nextDueMs: (of, progress) => nextDueMs(context(), sandboxTasks, of, progress),
 })

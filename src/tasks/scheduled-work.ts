@@ -64,6 +64,8 @@ const findAll = async (
 ): Promise<ScheduledWork[]> =>
   (await Promise.all(tasks.map((task) => task.findDue(context, of)))).flat()
 
+const keyOf = ({ dueAtMs, key }: ScheduledWork): string => `${dueAtMs} ${key}`
+
 /**
  * Runs the work that a clock advance makes due in some sandboxes, in due order and including the
  * work that it causes in turn, until nothing more is due or one request has done enough. Returns
@@ -77,7 +79,6 @@ export const runInDueOrder = async (
   progress: SandboxProgress,
 ): Promise<boolean> => {
   const { done } = progress
-  const keyOf = ({ dueAtMs, key }: ScheduledWork) => `${dueAtMs} ${key}`
   for (;;) {
     const all = await findAll(context, tasks, { organizations, withinSeconds: 0 })
     const due = all.filter((work) => !done.has(keyOf(work)))
@@ -98,14 +99,13 @@ export const runInDueOrder = async (
 const isUnbelievable = (error: unknown): boolean =>
   error instanceof BrokenSeal || (error instanceof Refusal && error.code === 'integrity_failure')
 
-/** When the first work falls due after this time; undefined if none does within these seconds. */
+/** When the first work falls due that was not run; undefined if none does within these seconds. */
 export const nextDueMs = async (
   context: Context,
   tasks: readonly ScheduledTask[],
   of: DueInSandboxes,
-  afterMs: number,
+  { done }: SandboxProgress,
 ): Promise<number | undefined> => {
-  const times = (await findAll(context, tasks, of)).map(({ dueAtMs }) => dueAtMs)
-  const later = times.filter((time) => time > afterMs)
-  return later.length === 0 ? undefined : Math.min(...later)
+  const left = (await findAll(context, tasks, of)).filter((work) => !done.has(keyOf(work)))
+  return left.length === 0 ? undefined : Math.min(...left.map(({ dueAtMs }) => dueAtMs))
 }

@@ -85,7 +85,8 @@ export const advance = operation({
     const before = await organizationClock(tx, id)
     const seconds = BigInt(secondsToAdvance(body, before))
     const target = before.offset_seconds + seconds
-    await moveTowards(tx, call, { organizations, before, target })
+    const progress = { done: new Set<string>() }
+    await moveTowards(tx, call, { organizations, before, target, progress })
     const now = shifted(before.now, seconds)
     return { body: { now, offset_seconds: Number(target), status: 'ready' as const } }
   },
@@ -103,19 +104,24 @@ interface Move {
   organizations: readonly string[]
   before: OrganizationClock
   target: bigint
+  progress: SandboxProgress
 }
 
-/** Moves locked clocks to where something falls due next, but not beyond the target. */
+/**
+ * Moves locked clocks to where something falls due next, but not beyond the target. For what is due
+ * already, a second is enough: another advance may still carry it out.
+ */
 const moveTowards = async (
   tx: Connection,
   { context }: Call,
-  { organizations, before, target }: Move,
+  { organizations, before, target, progress }: Move,
 ): Promise<void> => {
   const withinSeconds = Number(target - before.offset_seconds)
   const nowMs = Date.parse(before.now)
-  const dueMs = await context.sandboxWork.nextDueMs({ organizations, withinSeconds }, nowMs)
-  const seconds = dueMs === undefined ? withinSeconds : Math.ceil((dueMs - nowMs) / 1_000)
-  const offset = before.offset_seconds + BigInt(Math.min(seconds, withinSeconds))
+  const dueMs = await context.sandboxWork.nextDueMs({ organizations, withinSeconds }, progress)
+  const untilDue = dueMs === undefined ? withinSeconds : Math.ceil((dueMs - nowMs) / 1_000)
+  const seconds = Math.min(Math.max(untilDue, 1), withinSeconds)
+  const offset = before.offset_seconds + BigInt(seconds)
   await advanceClocks(tx, organizations, offset)
 }
 
@@ -128,17 +134,17 @@ const completeAdvance = async (call: Call, target: bigint): Promise<void> => {
   const { sandboxWork, database } = call.context
   const { reset_position } = await organizationClock(call.read, id)
   const { organizations } = await practicePairOf(call.read, id)
+  const progress: SandboxProgress = { done: new Set() }
   const moveOn = () =>
     database.perform('writes', { organization: id }, ({ transaction }) =>
       transaction(async (tx) => {
         await lockClocks(tx, organizations)
         const before = await organizationClock(tx, id)
         const isOver = before.offset_seconds >= target || before.reset_position !== reset_position
-        if (!isOver) await moveTowards(tx, call, { organizations, before, target })
+        if (!isOver) await moveTowards(tx, call, { organizations, before, target, progress })
         return !isOver
       }),
     )
-  const progress: SandboxProgress = { done: new Set() }
   do {
     if (!(await sandboxWork.run(organizations, progress))) {
       const { now } = await clockOf(call.read, id)

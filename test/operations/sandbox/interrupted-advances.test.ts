@@ -1,6 +1,6 @@
 /**
  * What happens to a clock that is on its way when something else comes between: the caller hangs
- * up, the sandbox is reset, or a row that cannot be believed falls due (domain 6).
+ * up, the sandbox is reset, another advance begins, or a row that cannot be believed falls due.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -83,6 +83,29 @@ describe('domain 6: a clock on its way', () => {
     letGo()
     await advanced
     assert.equal(await offsetOf(pair), 0)
+  })
+
+  test('another advance passes nothing that is still to be carried out', async () => {
+    const pair = await aPracticePair()
+    const refs = { external_refs: { sandbox_scenario: 'approve_and_pay' } }
+    const { id } = await anInvoice(running, pair, refs)
+    const advance = () => post(pair.issuer.key, '/clock', { advance_by: 'P1D' })
+    const first = await stoppedAdvance()
+    const firstReply = advance()
+    await first.arrived
+    const reached = await offsetOf(pair)
+    const second = await stoppedAdvance()
+    const secondReply = advance()
+    await second.arrived
+    // The step that is due has its time still; the next one falls due in an hour.
+    assert((await offsetOf(pair)) < reached + 60)
+    first.letGo()
+    second.letGo()
+    assert.equal((await firstReply).status, 200)
+    const { status, text, body } = await secondReply
+    assert.equal(status, 200, text)
+    assert.equal(await offsetOf(pair), body.offset_seconds)
+    assert.equal((await read(id, pair.issuer)).status, 'paid')
   })
 
   test('it passes what cannot be believed, which the response says', async () => {
