@@ -47,14 +47,17 @@ const checkSettings = async (connection: Connection): Promise<void> => {
   )
 }
 
-/** Foreign keys are triggers as well. Only a superuser could set it for a session. */
+/**
+ * Foreign keys are triggers as well. Only a superuser could set it for a session. `local` is for
+ * replication by programs of others, and runs the same triggers as `origin`.
+ */
 const checkTriggers = async (connection: Connection): Promise<void> => {
   const row = await connection.row<{ role: string }>(
     sql`select current_setting('session_replication_role') as role`,
   )
-  if (row!.role === 'origin') return
+  if (row!.role !== 'replica') return
   throw new Error(
-    `PostgreSQL runs no triggers for this user (session_replication_role = ${row!.role}): reset it for the role and the database.`,
+    `PostgreSQL runs no triggers for this user (session_replication_role = replica): reset it for the role and the database.`,
   )
 }
 

@@ -100,6 +100,19 @@ test('a start whose sessions run no triggers is refused, and names the setting',
   )
 })
 
+test('a start for a role that a replication program has marked as local is accepted', async () => {
+  const url = await databaseWith('set session_replication_role = local')
+  assert.deepEqual(await migrate(url), [])
+  const connection = await openTestConnection(url)
+  await assert.rejects(
+    connection.run(sql`
+      insert into memberships (user_id, organization_id, role, created_at)
+      values (gen_random_uuid(), gen_random_uuid(), 'owner', now())`),
+    { code: '23503' },
+  )
+  await connection.close()
+})
+
 const commitSettings: [string, boolean][] = [
   ['on', false],
   ['remote_apply', false],
