@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { utimesSync, writeFileSync } from 'node:fs'
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -45,8 +45,12 @@ const checkout = () => {
     runs: () => contentOf(join(folder, 'calls'))?.split('\n').length ?? 0,
     ensure: () => {
       const child = spawn('sh', [join(root, script)], { stdio: ['ignore', 'ignore', 'inherit'] })
-      after(() => child.kill('SIGKILL'))
-      const run = { code: undefined as number | null | undefined, ended: Promise.resolve() }
+      const run = {
+        code: undefined as number | null | undefined,
+        ended: Promise.resolve(),
+        kill: () => child.kill('SIGKILL'),
+      }
+      after(run.kill)
       run.ended = new Promise((resolve) => {
         child.once('close', (code) => {
           run.code = code
@@ -92,7 +96,46 @@ test('the console before is served until the next one is whole', async () => {
   )
 })
 
-test('the lock of a build that was killed is let go of after five minutes', async () => {
+test('a build that was killed holds up nobody', async () => {
+  const { folder, hold, built, runs, ensure } = checkout()
+  writeFileSync(hold, '')
+  const killed = ensure()
+  await until('it builds', () => runs() === 1)
+  killed.kill()
+  await killed.ended
+  rmSync(hold)
+  const next = ensure()
+  await Promise.race([next.ended, pause(30_000)])
+  assert.equal(next.code, 0, 'it waits for a build that has ended')
+  assert.deepEqual(built().toSorted(), ['asset.js', 'index.html'])
+  assert.equal(existsSync(join(folder, '.building')), false)
+})
+
+test('a build that fails leaves the console before and no lock', async () => {
+  const { folder, ensure } = checkout()
+  fakeProgram(join(folder, 'node_modules/.bin'), 'vite', 'mkdir dist.new && exit 3')
+  mkdirSync(join(folder, 'dist'))
+  writeFileSync(join(folder, 'dist/index.html'), 'old')
+  utimesSync(join(folder, 'dist/index.html'), new Date(0), new Date(0))
+  const run = ensure()
+  await run.ended
+  assert.equal(run.code, 3)
+  assert.equal(contentOf(join(folder, 'dist/index.html')), 'old')
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => /^\.building|^dist\./.test(name)),
+    [],
+  )
+})
+
+test('where no lock can be made, the build is given up', async () => {
+  const { folder, ensure } = checkout()
+  symlinkSync(join(folder, 'nowhere'), join(folder, '.building'))
+  const run = ensure()
+  await Promise.race([run.ended, pause(30_000)])
+  assert.equal(run.code, 1, 'it waits for ever')
+})
+
+test('a lock that names no build is let go of after five minutes', async () => {
   const { folder, built, ensure } = checkout()
   mkdirSync(join(folder, '.building'))
   const longAgo = new Date(Date.now() - 6 * 60_000)
