@@ -31,8 +31,9 @@ export function lockDataDirectory(root: string): () => void {
     writeFileSync(ownerFile(root), `${process.pid}\n`)
   } catch (error) {
     unlock()
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The data directory ${root} has no room left: ${reason}`, { cause: error })
+    const { code, message } = error as NodeJS.ErrnoException
+    const problem = code === 'ENOSPC' || code === 'EDQUOT' ? 'has no room left' : 'is not writable'
+    throw new Error(`The data directory ${root} ${problem}: ${message}`, { cause: error })
   }
   return unlock
 }

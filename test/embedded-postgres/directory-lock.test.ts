@@ -52,3 +52,12 @@ test('a full file system is said to be that, with the directory', async () => {
     message: `The data directory ${directory} has no room left: ENOSPC: no space left on device, write`,
   })
 })
+
+test('a file that cannot be written for another reason is not said to be a full file system', () => {
+  const directory = temporaryFolder()
+  const file = join(directory, 'service.pid')
+  symlinkSync(join(directory, 'nowhere/service.pid'), file)
+  assert.throws(() => lockDataDirectory(directory), {
+    message: `The data directory ${directory} is not writable: ENOENT: no such file or directory, open '${file}'`,
+  })
+})
