@@ -5,7 +5,7 @@ import { type Runner, runTasks } from './tasks/runner.ts'
 import { followServerKeys } from './tasks/server-keys.ts'
 import { startDeliveryWorker } from './webhook-delivery/worker.ts'
 
-interface Background extends Runner {
+export interface Background extends Runner {
   /** Deliveries go to another process at once, while requests are still answered. */
   stopDeliveries(): Promise<void> | undefined
 }

@@ -57,7 +57,7 @@ import { simulator } from './rails/simulator.ts'
 import { performAsSystem } from './tasks/system-write.ts'
 import { applyRailEvent } from './tasks/rail-events.ts'
 import { sandboxWorkOf } from './tasks/index.ts'
-import { startBackground } from './background.ts'
+import { type Background, startBackground } from './background.ts'
 
 export interface Service {
   context: Context
@@ -90,7 +90,6 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   const { config, keyring, log } = parts
   const { outbound, ownPorts } = openGuardedOutbound(parts)
   const notary = await openNotaryOf(parts, outbound)
-  const fileStore = await openFileStore(config)
   const database = openDatabase(parts.databaseUrl, openRowSeals(keyring.seals, keyring.renew))
   const refuseBrokenSeal = (error: BrokenSeal) => sealAlarm(context, error)
   const { engine, isDiskFailing } = openEngineOf(parts, database, { notary, refuseBrokenSeal })
@@ -104,7 +103,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     database,
     engine,
     keyring,
-    fileStore,
+    fileStore: await openFileStore(config),
     log,
     embeddedDatabase: parts.embeddedDatabase,
     ...(await openRails(config, outbound, () => context)),
@@ -127,23 +126,24 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     documentById: openDocumentLookUp(database.read),
     refuseBrokenSeal,
   }
-  await Promise.all([rollback.start(), connectForCallers(context)])
   const moves = openCredentialMoves(database, log)
   const api = buildApi(context, moves.move)
-  const background = startBackground(context)
+  let background: Background | undefined
   const health = config.metricsPort === undefined ? undefined : healthServer(context)
   const ports: { api: number; metrics?: number } = { api: 0 }
   const stop = async () => {
     lifecycle = 'draining'
-    void background.stopDeliveries()
+    void background?.stopDeliveries()
     await Promise.race([api.close(), delay(limits.drainMaxMs, undefined, { ref: false })])
-    await background.stop()
+    await background?.stop()
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop(), rollback.stop()])
     health?.close()
     await Promise.all([database.close(), stopTelemetry(), context.pdfs.stop()])
   }
   try {
+    await Promise.all([rollback.start(), connectForCallers(context)])
+    background = startBackground(context)
     if (config.role !== 'worker') ownPorts.push((ports.api = await listenApi(api, context)))
     if (health !== undefined) ownPorts.push((ports.metrics = await listenHealth(health, config)))
     await removeStaleUploads(config)

@@ -1,15 +1,23 @@
 /** A server, database or user that allows fewer connections than a process needs. */
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { serviceRoleUrl } from '../../src/database/service-role.ts'
-import { Connection, sql } from '../../src/database/sql.ts'
+import { Connection, DatabaseUnavailable, sql } from '../../src/database/sql.ts'
+import { startService } from '../../src/service.ts'
+import { openKeyring } from '../../src/startup/keyring.ts'
 import { connectionShortage } from '../../src/startup/server-warnings.ts'
+import { openLogger } from '../../src/telemetry/logger.ts'
 import { callApi } from '../support/api-client.ts'
 import { alterDatabase } from '../support/database/database-settings.ts'
-import { testDatabase, testServer } from '../support/database/postgres.ts'
+import { dataDirOf, testDatabase, testServer } from '../support/database/postgres.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 import { aPair } from '../support/fixtures.ts'
-import { startTestService } from '../support/test-service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { serverKey, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
 // The server must outlive the first test that uses it.
@@ -21,6 +29,48 @@ test('a process has the connection for its callers from its start on, before its
     select from pg_stat_activity
     where datname = current_database() and application_name = 'docex callers 0'`)
   assert.equal(held.length, 1)
+})
+
+test('a worker needs no connection for callers, at the start or to be ready', async () => {
+  const { database, service } = await startTestService({
+    PROCESS_ROLE: 'worker',
+    METRICS_PORT: '0',
+  })
+  const baseUrl = `http://127.0.0.1:${service.metricsPort}`
+  assert.equal((await callApi({ baseUrl }, 'GET', '/readyz')).status, 200)
+  const held = await database.rows(sql`
+    select from pg_stat_activity
+    where datname = current_database() and application_name = 'docex callers 0'`)
+  assert.equal(held.length, 0)
+})
+
+test('a start without a connection for callers is refused, and leaves nothing running', async () => {
+  const { url } = await testDatabase()
+  const owner = await openTestConnection(url)
+  await alterDatabase(owner, 'connection limit 0')
+  const logs = temporaryFolder()
+  const config = readConfig({
+    PORT: '0',
+    PROCESS_ROLE: 'api',
+    DATABASE_URL: url,
+    SERVER_KEY: serverKey,
+    DATA_DIR: dataDirOf(url),
+    PROVENANCE_KEYS_DIR: logs,
+  })
+  const lines: string[] = []
+  const log = openLogger((line) => void lines.push(line))
+  const parts = {
+    config,
+    databaseUrl: serviceRoleUrl(url),
+    keyring: await openKeyring(config),
+    log,
+  }
+  await assert.rejects(startService(parts), DatabaseUnavailable)
+  // A watch that went on would tell of it.
+  rmSync(logs, { recursive: true })
+  await pause(2 * limits.rollbackLookEveryMs)
+  assert.deepEqual(lines, [])
+  await owner.close()
 })
 
 test('contract 3: a process that has lost the connection for its callers is not ready', async () => {

@@ -53,6 +53,7 @@ test('a listening process is not ready until its startup work is done', async ()
 test('however many ask whether the service is ready, the database is asked once at a time', async (t) => {
   const [asked, database] = [{ lifecycle: 0, database: 0 }, Promise.withResolvers<undefined>()]
   const server = healthServer({
+    config: { role: 'all' },
     lifecycle: () => ((asked.lifecycle += 1), 'serving'),
     isDiskFailing: () => false,
     isRolledBack: () => false,

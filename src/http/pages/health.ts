@@ -74,6 +74,7 @@ const sharedDatabaseProblem = (context: Context): Promise<string | undefined> =>
 }
 
 const databaseProblem = async ({
+  config,
   database,
   isDiskFailing,
   isRolledBack,
@@ -91,8 +92,8 @@ const databaseProblem = async ({
       database.read.row<{ newest: number | null }>(
         sql`select max(number) as newest from migrations where ${isPrimary}`,
       ),
-      // Without its connection, every call is refused.
-      database.credentials.row(sql`select 1 as answer`),
+      // Without its connection, every call is refused; a worker has no callers.
+      config.role === 'worker' || database.credentials.row(sql`select 1 as answer`),
     ])
     return (row?.newest ?? 0) >= newest ? undefined : 'not_migrated'
   } catch (error) {
