@@ -63,6 +63,19 @@ describe('beside a document', { skip: skipsLong ?? false }, () => {
     assert.equal(await comment().inputValue(), text)
   })
 
+  test('a dialog closes where another document is opened, which the text in it is not about', async () => {
+    const heading = () => page.evaluate<string>(`document.querySelector('main h1').innerText`)
+    const title = await heading()
+    await page.getByRole('button', { name: /^Dispute/ }).click()
+    await page.getByRole('dialog').getByLabel('Note').fill('Two boards are split.')
+    await page.evaluate(`history.back()`)
+    await until('another document is opened', async () => (await heading()) !== title)
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.evaluate(`history.forward()`)
+    await until('the first one is opened', async () => (await heading()) === title)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
   test('so is a reason in a dialog, until somebody closes it', async () => {
     const note = 'Two boards are split.'
     const dispute = () => page.getByRole('button', { name: /^Dispute/ }).click()

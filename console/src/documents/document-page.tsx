@@ -1,6 +1,6 @@
 /** One document: what it says, who moves next, what one can do now, and what has happened. */
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useOfflineRefusal } from '../api/offline.ts'
 import { isMissing, useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
@@ -84,6 +84,7 @@ interface OneDocumentProps {
 const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
   const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   const [opened, setOpened] = useState<OpenedDialog>(null)
+  useEffect(() => setOpened(null), [id])
   const pdf = useBesideToggle()
   const sides = useBesideToggle()
   const document = read.data
