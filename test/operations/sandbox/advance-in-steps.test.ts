@@ -42,6 +42,18 @@ const priced = (unit_price: number) => ({
   line_items: [{ description: 'Work', quantity: 1, unit_price, tax_rate: 0 }],
 })
 
+/** Of 92.25 in all, against an invoice of 100 that is due in six days, without days of grace. */
+const aFundedLoan = async () => {
+  const pair = await aPracticePair()
+  const { issuer: borrower, counterparty: debtor } = pair
+  for (const { key } of [borrower, debtor]) await enableFinance(running, key)
+  const parties = { borrower, debtor, lender: debtor, trade: pair }
+  const terms = { principal: 90, fee: { type: 'bps', value: 250 }, grace_days: 0 }
+  const more = { terms, sandbox_scenario: 'silent' }
+  const invoiceFields = { ...priced(100), due_date: inDays(6) }
+  return { pair, borrower, agreement: await loans.funded(parties, more, invoiceFields) }
+}
+
 describe('domain 6: an advance over several due times', () => {
   test('a payment is made with the money that arrived before its day', async () => {
     const pair = await aPracticePair()
@@ -65,14 +77,7 @@ describe('domain 6: an advance over several due times', () => {
   })
 
   test('a loan that was repaid on the due date was never overdue', async () => {
-    const pair = await aPracticePair()
-    const { issuer: borrower, counterparty: debtor } = pair
-    for (const { key } of [borrower, debtor]) await enableFinance(running, key)
-    const parties = { borrower, debtor, lender: debtor, trade: pair }
-    const terms = { principal: 90, fee: { type: 'bps', value: 250 }, grace_days: 0 }
-    const more = { terms, sandbox_scenario: 'silent' }
-    const invoiceFields = { ...priced(100), due_date: inDays(6) }
-    const agreement = await loans.funded(parties, more, invoiceFields)
+    const { pair, borrower, agreement } = await aFundedLoan()
     await schedule(pair, agreement.pledged_document_id, 6)
     await advance(pair, { advance_by: 'P20D' })
     const { status, closed_reason, flag } = await loans.agreementOf(borrower.key, agreement.id)
@@ -81,14 +86,8 @@ describe('domain 6: an advance over several due times', () => {
   })
 
   test('a loan is flagged for each cause at its own time', async () => {
-    const pair = await aPracticePair()
-    const { issuer: borrower, counterparty: debtor } = pair
-    for (const { key } of [borrower, debtor]) await enableFinance(running, key)
-    const parties = { borrower, debtor, lender: debtor, trade: pair }
-    const terms = { principal: 90, fee: { type: 'bps', value: 250 }, grace_days: 0 }
-    const more = { terms, sandbox_scenario: 'silent' }
-    const invoiceFields = { ...priced(100), due_date: inDays(6) }
-    const { id, documents, pledged_document_id } = await loans.funded(parties, more, invoiceFields)
+    const { pair, borrower, agreement } = await aFundedLoan()
+    const { id, documents, pledged_document_id } = agreement
     const note = await posted(borrower.key, `/v1/documents/${pledged_document_id}/convert`, {
       document_type: 'credit_note',
       ...priced(60),
