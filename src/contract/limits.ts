@@ -187,12 +187,12 @@ export const limits = {
   slowResponseMs: 3_000,
   concurrentSlowDeliveriesMax: 512,
   claimEndpointsMax: 64,
-  /** A worker with more bytes in flight claims no further endpoints. */
-  inFlightMaxBytes: 64 * 1024 * 1024,
-  inFlightFullPauseMs: 100,
-  /** Deliveries held for an endpoint that has not responded quickly yet, and for a slow one. */
-  unprovenInFlightDeliveries: 16,
-  slowInFlightDeliveries: 1,
+  /** A worker that has queued more bytes claims no further endpoints. */
+  queuedMaxBytes: 64 * 1024 * 1024,
+  queuesFullPauseMs: 100,
+  /** Deliveries queued for an endpoint that has not responded quickly yet, and for a slow one. */
+  unprovenQueueMax: 16,
+  slowQueueMax: 1,
   claimDeliveriesPerEndpoint: 100,
   claimBytesPerEndpoint: 256 * 1024,
   fanOutEventsPerEndpoint: 200,

@@ -72,7 +72,7 @@ export class EndpointQueue implements ScheduledQueue {
     return performance.now() - this.#readAtMs < limits.endpointSettingsMaxAgeMs
   }
 
-  /** Undefined if this worker no longer leases the endpoint. */
+  /** Keeps the settings if they are of this version; it is undefined once the lease is lost. */
   compareVersion(version: bigint | null | undefined, readAtMs: number): void {
     if (version === this.#endpoint.version) this.#readAtMs = Math.max(this.#readAtMs, readAtMs)
     else this.isStale = true
@@ -206,7 +206,7 @@ export class EndpointQueue implements ScheduledQueue {
 
 /** How many deliveries may be queued for an endpoint that has not responded quickly. */
 export const queueCapacity = (webhook: string, { isSlow }: QueueContext): number =>
-  isSlow(webhook) ? limits.slowInFlightDeliveries : limits.unprovenInFlightDeliveries
+  isSlow(webhook) ? limits.slowQueueMax : limits.unprovenQueueMax
 
 /** None for an endpoint that somebody has changed in the database: nothing is sent to it. */
 const secretsOf = (keys: ServerKeys, endpoint: LeasedEndpoint): SigningSecrets | undefined =>

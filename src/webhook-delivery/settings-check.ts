@@ -9,12 +9,12 @@ import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { leasedVersions } from '../store/webhooks/delivery-queue.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
-import type { InFlightDeliveries } from './in-flight.ts'
+import type { HeldQueues } from './held-queues.ts'
 import { InterruptibleSleep } from './interruptible-sleep.ts'
 
 interface Checked {
   owner: string
-  inFlight: InFlightDeliveries
+  held: HeldQueues
   /** Called when queues wait for a renewal, since their settings may have changed. */
   onStale(): void
 }
@@ -24,12 +24,12 @@ export type CheckSettings = (queue: EndpointQueue) => Promise<void>
 
 export const openSettingsCheck = (
   { database, log }: Context,
-  { owner, inFlight, onStale }: Checked,
+  { owner, held, onStale }: Checked,
 ): CheckSettings => {
   let running: Promise<void> | undefined
   const check = async () => {
     // The others send nothing: those that are lost would ask for a renewal again and again.
-    const queues = inFlight.all().filter((queue) => queue.waitingCount() > 0)
+    const queues = held.all().filter((queue) => queue.waitingCount() > 0)
     const ids = queues.map(({ id }) => id)
     const readAtMs = performance.now()
     // On a connection without statements of tasks, which may take longer than settings last.

@@ -15,7 +15,7 @@ import * as store from '../store/webhooks/delivery-queue.ts'
 import { type DueDelivery, dueDeliveries } from '../store/webhooks/due-deliveries.ts'
 import { feedChannel } from '../store/webhooks/feed-notify.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
-import { type FetchTerms, InFlightDeliveries } from './in-flight.ts'
+import { type FetchTerms, HeldQueues } from './held-queues.ts'
 import { type SentOutcome, attemptOutcomeOf, countsTowardDisabling } from './endpoint-health.ts'
 import { FairScheduler } from './fair-scheduler.ts'
 import { InterruptibleSleep } from './interruptible-sleep.ts'
@@ -43,7 +43,7 @@ class WorkerLoop {
   readonly #owner = newId()
   readonly #database
   readonly #scheduler = new FairScheduler<EndpointQueue>((queue) => this.#send(queue))
-  readonly #inFlight: InFlightDeliveries
+  readonly #held: HeldQueues
   readonly #checkSettings: CheckSettings
   #unrecorded: SentOutcome[] = []
   #pollAtMs = 0
@@ -59,7 +59,7 @@ class WorkerLoop {
 
   constructor(context: Context) {
     this.#context = context
-    this.#inFlight = new InFlightDeliveries({
+    this.#held = new HeldQueues({
       outbound: context.outbound,
       secretKeys: context.keyring.webhookSecrets,
       sandboxReach: context.config.webhooks.reach,
@@ -68,7 +68,7 @@ class WorkerLoop {
     this.#database = context.database.dedicated('docex deliveries')
     this.#checkSettings = openSettingsCheck(context, {
       owner: this.#owner,
-      inFlight: this.#inFlight,
+      held: this.#held,
       onStale: () => this.#idle.wakeUp(),
     })
   }
@@ -97,7 +97,7 @@ class WorkerLoop {
   }
 
   #returnAll(): void {
-    for (const queue of this.#inFlight.all()) this.#inFlight.returnToQueue(queue)
+    for (const queue of this.#held.all()) this.#held.returnToQueue(queue)
   }
 
   async #tick(): Promise<void> {
@@ -106,20 +106,20 @@ class WorkerLoop {
     this.#scheduler.dispatch()
     await this.#record()
     const now = performance.now()
-    if (now >= this.#inFlight.nextRenewalMs(this.#renewAtMs)) await this.#renew()
+    if (now >= this.#held.nextRenewalMs(this.#renewAtMs)) await this.#renew()
     const isPolling = now >= Math.max(this.#pollAtMs, this.#backoffUntilMs) && this.#canPoll()
-    const refilling = this.#inFlight.refilling()
+    const refilling = this.#held.refilling()
     if (isPolling || refilling.length > 0) await this.#fetchDue(refilling, isPolling)
-    if (this.#unrecorded.length > 0 || this.#inFlight.drained(new Map()).length > 0) return
+    if (this.#unrecorded.length > 0 || this.#held.drained(new Map()).length > 0) return
     // A poll takes longer the more endpoints there are: the backoff leaves time for other work.
     const nextPollMs = Math.max(this.#pollAtMs, this.#backoffUntilMs)
-    const nextMs = Math.min(nextPollMs, this.#inFlight.nextRenewalMs(this.#renewAtMs))
+    const nextMs = Math.min(nextPollMs, this.#held.nextRenewalMs(this.#renewAtMs))
     await this.#idle.sleep(nextMs - performance.now())
   }
 
   #canPoll(): boolean {
-    const hasRoom = this.#inFlight.hasRoom()
-    if (!hasRoom) this.#backoffUntilMs = performance.now() + limits.inFlightFullPauseMs
+    const hasRoom = this.#held.hasRoom()
+    if (!hasRoom) this.#backoffUntilMs = performance.now() + limits.queuesFullPauseMs
     return hasRoom
   }
 
@@ -137,7 +137,7 @@ class WorkerLoop {
       // The leases expire by themselves, and unrecorded attempts are made again.
       this.#context.log.error({ error, task: 'deliver-webhooks' }, 'task_failed')
     }
-    for (const queue of this.#inFlight.all()) this.#inFlight.release(queue)
+    for (const queue of this.#held.all()) this.#held.release(queue)
   }
 
   async #send(queue: EndpointQueue): Promise<boolean> {
@@ -167,7 +167,7 @@ class WorkerLoop {
     const sent = this.#unrecorded.slice(0, limits.recordMaxDeliveries)
     const counts = new Map<string, number>()
     for (const { webhook_id } of sent) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1)
-    const drained = this.#inFlight.drained(counts)
+    const drained = this.#held.drained(counts)
     if (sent.length === 0 && drained.length === 0) return
     const released = new Map(drained.map((queue) => [queue.id, queue.nextDueMs()]))
     const disabled = await recordOutcomes(
@@ -181,15 +181,12 @@ class WorkerLoop {
     )
     this.#unrecorded = this.#unrecorded.slice(sent.length)
     for (const outcome of sent) {
-      this.#inFlight.noteRecorded(outcome)
+      this.#held.noteRecorded(outcome)
       if (outcome.retry_ms !== null) this.#pollWithin(outcome.retry_ms)
     }
-    for (const queue of drained) this.#inFlight.release(queue)
+    for (const queue of drained) this.#held.release(queue)
     for (const dueMs of released.values()) if (dueMs !== null) this.#pollWithin(dueMs)
-    for (const id of disabled) {
-      const queue = this.#inFlight.get(id)
-      if (queue !== undefined) this.#inFlight.returnToQueue(queue)
-    }
+    for (const id of disabled) this.#held.returnIfHeld(id)
   }
 
   async #renew(): Promise<void> {
@@ -198,12 +195,12 @@ class WorkerLoop {
     const leased = await this.#transaction((tx) => store.renewLeases(tx, this.#owner))
     const renewed = new Map(leased.map((endpoint) => [endpoint.id, endpoint]))
     this.#renewAtMs = performance.now() + limits.workerRenewMs
-    for (const queue of this.#inFlight.all()) {
+    for (const queue of this.#held.all()) {
       const endpoint = renewed.get(queue.id)
       if (endpoint !== undefined) queue.renew(endpoint, { leasedUntilMs, readAtMs })
       // Another worker has taken over, or the endpoint is deleted or disabled.
       const isLost = endpoint === undefined || endpoint.status === 'DISABLED'
-      if (isLost || !queue.canOpenSecrets()) this.#inFlight.returnToQueue(queue)
+      if (isLost || !queue.canOpenSecrets()) this.#held.returnToQueue(queue)
       this.#scheduler.offer(queue)
     }
     this.#scheduler.dispatch()
@@ -211,7 +208,7 @@ class WorkerLoop {
 
   async #fetchDue(refilling: readonly EndpointQueue[], isPolling: boolean): Promise<void> {
     const startedAt = performance.now()
-    const full = this.#inFlight.all().filter((queue) => queue.isFull())
+    const full = this.#held.all().filter((queue) => queue.isFull())
     const idleMs = Math.max(limits.workerPollMs, limits.pollIdleFactor * this.#pollTookMs)
     if (isPolling) this.#pollAtMs = startedAt + idleMs
     const fetched = await this.#transaction(async (tx) => {
@@ -219,8 +216,8 @@ class WorkerLoop {
       const claimed = isPolling ? await this.#poll(tx, full) : []
       const ids = [...new Set([...own, ...claimed])]
       if (ids.length === 0) return undefined
-      const idle = ids.filter((id) => this.#inFlight.get(id) === undefined)
-      const fetchLimits = ids.map((id) => this.#inFlight.fetchLimit(id))
+      const idle = ids.filter((id) => this.#held.get(id) === undefined)
+      const fetchLimits = ids.map((id) => this.#held.fetchLimit(id))
       const [more, , due, leased] = await Promise.all([
         store.fanOut(tx, ids),
         store.skipDueOfDisabled(tx, idle),
@@ -244,7 +241,7 @@ class WorkerLoop {
       this.#hold(endpoint, fetched.due.get(id) ?? [], terms)
       if (!fetched.moreToFanOut.has(id)) continue
       if (endpoint.status === 'DISABLED') this.#pollWithin(0)
-      else this.#inFlight.get(id)!.noteMoreToFanOut()
+      else this.#held.get(id)!.noteMoreToFanOut()
     }
     if (this.#isStopped) this.#returnAll()
     this.#scheduler.dispatch()
@@ -259,22 +256,18 @@ class WorkerLoop {
     this.#polledUpTo = claimed.at(-1)?.id ?? after
     this.#pollTookMs = now - startedAt
     // What was read under a lease that was lost may have changed since.
-    for (const { id, is_own } of claimed) if (!is_own) this.#inFlight.returnLost(id)
+    for (const { id, is_own } of claimed) if (!is_own) this.#held.returnIfHeld(id)
     if (claimed.length === limits.claimEndpointsMax) this.#pollWithin(0)
     else this.#backoffUntilMs = now + limits.pollBackoffFactor * this.#pollTookMs
     return claimed.map(({ id }) => id)
   }
 
   #hold(endpoint: store.LeasedEndpoint, due: readonly DueDelivery[], terms: FetchTerms): void {
-    if (endpoint.status === 'DISABLED') {
-      const queue = this.#inFlight.get(endpoint.id)
-      if (queue !== undefined) this.#inFlight.returnToQueue(queue)
-      return
-    }
-    const queue = this.#inFlight.hold(endpoint, due, terms)
+    if (endpoint.status === 'DISABLED') return this.#held.returnIfHeld(endpoint.id)
+    const queue = this.#held.hold(endpoint, due, terms)
     if (queue.canOpenSecrets()) return this.#scheduler.offer(queue)
     // Our own fault, so it does not cost the deliveries an attempt.
-    this.#inFlight.returnToQueue(queue)
+    this.#held.returnToQueue(queue)
     if (!endpoint.isAsSealed) {
       void this.#context.refuseBrokenSeal(new BrokenSeal('webhook_endpoints', endpoint.id))
       return

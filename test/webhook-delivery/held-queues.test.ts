@@ -1,4 +1,4 @@
-/** Deliveries in flight: which endpoints a worker claims, and how many deliveries it holds. */
+/** Which endpoints a worker claims, and how many of their deliveries it holds. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ import {
   leaseEndpoints,
 } from '../../src/store/webhooks/delivery-queue.ts'
 import type { DueDelivery } from '../../src/store/webhooks/due-deliveries.ts'
-import { InFlightDeliveries } from '../../src/webhook-delivery/in-flight.ts'
+import { HeldQueues } from '../../src/webhook-delivery/held-queues.ts'
 import { openSettingsCheck } from '../../src/webhook-delivery/settings-check.ts'
 import { webhooksClient } from '../support/webhooks/webhooks-client.ts'
 import { localReceiverSettings } from '../support/webhooks/receiver.ts'
@@ -97,50 +97,50 @@ const aLease = () => {
   return { leasedUntilMs: inOneMinuteMs, readAtMs: inOneMinuteMs }
 }
 
-const inFlightDeliveries = (slow: ReadonlySet<string>) =>
-  new InFlightDeliveries({
+const heldQueues = (slow: ReadonlySet<string>) =>
+  new HeldQueues({
     outbound: openOutbound(),
     secretKeys: running.service.context.keyring.webhookSecrets,
     sandboxReach: 'private',
     isSlow: (id) => slow.has(id),
   })
 
-test('an unproven endpoint has few deliveries in flight, and a slow one has one', async () => {
+test('an unproven endpoint has few deliveries queued, and a slow one has one', async () => {
   const endpoint = await aLeasedEndpoint()
   const slow = new Set<string>()
-  const inFlight = inFlightDeliveries(slow)
-  const { max } = inFlight.fetchLimit(endpoint.id)
-  assert.equal(max, limits.unprovenInFlightDeliveries)
-  const held = { ...aLease(), fetchLimit: max }
-  const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, max), held)
+  const held = heldQueues(slow)
+  const { max } = held.fetchLimit(endpoint.id)
+  assert.equal(max, limits.unprovenQueueMax)
+  const terms = { ...aLease(), fetchLimit: max }
+  const queue = held.hold(endpoint, dueDeliveries(endpoint, max), terms)
   assert.deepEqual([queue.waitingCount(), queue.isFull(), queue.mayHaveMore], [16, true, true])
 
   slow.add(endpoint.id)
-  assert.equal(inFlight.hasRoom(), true)
+  assert.equal(held.hasRoom(), true)
   assert.deepEqual([queue.waitingCount(), queue.isFull(), queue.mayHaveMore], [1, true, true])
-  assert.equal(inFlight.fetchLimit(endpoint.id).max, 2, 'the delivery in flight is also due')
+  assert.equal(held.fetchLimit(endpoint.id).max, 2, 'the delivery in flight is also due')
   slow.clear()
 
   await queue.send(queue.dequeue()!)
-  assert.equal(inFlight.fetchLimit(endpoint.id).max, limits.claimDeliveriesPerEndpoint)
-  inFlight.release(queue)
+  assert.equal(held.fetchLimit(endpoint.id).max, limits.claimDeliveriesPerEndpoint)
+  held.release(queue)
 })
 
 test('deliveries returned to the queue are due at once, also those that were never sent', async () => {
   const endpoint = await aLeasedEndpoint()
-  const inFlight = inFlightDeliveries(new Set())
-  const held = { ...aLease(), fetchLimit: 16 }
-  const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, 1), { ...held, fetchLimit: 1 })
+  const held = heldQueues(new Set())
+  const terms = { ...aLease(), fetchLimit: 16 }
+  const queue = held.hold(endpoint, dueDeliveries(endpoint, 1), { ...terms, fetchLimit: 1 })
   queue.dequeue()
   assert.equal(queue.mayHaveMore, true)
-  inFlight.returnToQueue(queue)
+  held.returnToQueue(queue)
   assert.deepEqual([queue.mayHaveMore, queue.nextDueMs()], [false, 0])
-  inFlight.release(queue)
+  held.release(queue)
 
   const due = dueDeliveries(endpoint, 2)
-  inFlight.returnToQueue(inFlight.hold(endpoint, due, held))
+  held.returnToQueue(held.hold(endpoint, due, terms))
   assert.equal(
-    inFlight.hold(endpoint, due, held).waitingCount(),
+    held.hold(endpoint, due, terms).waitingCount(),
     2,
     'the endpoint can be claimed again',
   )
@@ -148,29 +148,29 @@ test('deliveries returned to the queue are due at once, also those that were nev
 
 test('a worker whose queues are full claims no other endpoints', async () => {
   const endpoint = await aLeasedEndpoint()
-  const inFlight = inFlightDeliveries(new Set())
+  const held = heldQueues(new Set())
   const [due] = dueDeliveries(endpoint, 1)
-  const payload = 'x'.repeat(limits.inFlightMaxBytes)
-  const held = { ...aLease(), fetchLimit: 16 }
-  const queue = inFlight.hold(endpoint, [{ ...due!, payload }], held)
-  assert.equal(inFlight.hasRoom(), false)
+  const payload = 'x'.repeat(limits.queuedMaxBytes)
+  const terms = { ...aLease(), fetchLimit: 16 }
+  const queue = held.hold(endpoint, [{ ...due!, payload }], terms)
+  assert.equal(held.hasRoom(), false)
   queue.dequeue()
-  assert.equal(inFlight.hasRoom(), true)
+  assert.equal(held.hasRoom(), true)
 })
 
-const checkedDeliveries = (owner: string) => {
-  const inFlight = inFlightDeliveries(new Set())
-  const check = openSettingsCheck(running.service.context, { owner, inFlight, onStale: () => {} })
-  return { inFlight, check }
+const checkedQueues = (owner: string) => {
+  const held = heldQueues(new Set())
+  const check = openSettingsCheck(running.service.context, { owner, held, onStale: () => {} })
+  return { held, check }
 }
 
 test('settings are compared while statements of tasks run', async () => {
   const owner = newId()
   const endpoint = await aLeasedEndpoint()
   await leaseEndpoints(running.database, owner, [endpoint.id])
-  const { inFlight, check } = checkedDeliveries(owner)
-  const held = { ...aLease(), readAtMs: 0, fetchLimit: 16 }
-  const queue = inFlight.hold(endpoint, dueDeliveries(endpoint, 1), held)
+  const { held, check } = checkedQueues(owner)
+  const terms = { ...aLease(), readAtMs: 0, fetchLimit: 16 }
+  const queue = held.hold(endpoint, dueDeliveries(endpoint, 1), terms)
   const task = running.service.context.database.background.run(sql`select pg_sleep(1)`)
   const ended: string[] = []
   await Promise.all([
@@ -182,13 +182,13 @@ test('settings are compared while statements of tasks run', async () => {
 
 test('a lost endpoint with nothing but attempts in flight asks for no renewal', async () => {
   const [lost, other] = [await aLeasedEndpoint(), await aLeasedEndpoint()]
-  const { inFlight, check } = checkedDeliveries(newId())
-  const held = { ...aLease(), fetchLimit: 16 }
-  const queue = inFlight.hold(lost, dueDeliveries(lost, 1), held)
+  const { held, check } = checkedQueues(newId())
+  const terms = { ...aLease(), fetchLimit: 16 }
+  const queue = held.hold(lost, dueDeliveries(lost, 1), terms)
   queue.dequeue()
   queue.inFlight = 1
-  await check(inFlight.hold(other, dueDeliveries(other, 1), { ...held, readAtMs: 0 }))
-  const isStale = inFlight.all().map((each) => each.isStale)
+  await check(held.hold(other, dueDeliveries(other, 1), { ...terms, readAtMs: 0 }))
+  const isStale = held.all().map((each) => each.isStale)
   assert.deepEqual(isStale, [false, true])
 })
 

@@ -1,4 +1,4 @@
-/** The deliveries that one worker holds, by endpoint. None is held twice. */
+/** The queues of one worker, by endpoint. No delivery is held twice. */
 import { limits } from '../contract/limits.ts'
 import type { LeasedEndpoint } from '../store/webhooks/delivery-queue.ts'
 import type { DueDelivery, FetchLimit } from '../store/webhooks/due-deliveries.ts'
@@ -14,7 +14,7 @@ export interface FetchTerms extends LeaseTerms {
   fetchLimit: number
 }
 
-export class InFlightDeliveries {
+export class HeldQueues {
   readonly #context: QueueContext
   readonly #queues = new Map<string, EndpointQueue>()
   /** Deliveries that are queued, in flight or not recorded yet. */
@@ -48,7 +48,7 @@ export class InFlightDeliveries {
   hasRoom(): boolean {
     for (const queue of this.#queues.values()) this.#forget(queue.trim())
     const bytes = this.all().reduce((sum, queue) => sum + queue.queuedBytes(), 0)
-    return bytes < limits.inFlightMaxBytes
+    return bytes < limits.queuedMaxBytes
   }
 
   /** Queues with nothing left except the attempts that are being recorded. */
@@ -89,8 +89,8 @@ export class InFlightDeliveries {
     this.#forget(queue.returnToQueue())
   }
 
-  /** The same for an endpoint that this worker held under a lease that it has lost. */
-  returnLost(id: string): void {
+  /** The same for an endpoint, if this worker holds a queue of it. */
+  returnIfHeld(id: string): void {
     const queue = this.#queues.get(id)
     if (queue !== undefined) this.returnToQueue(queue)
   }
