@@ -6,6 +6,7 @@
  * all of it has expired. All of it by the clock of the database, since that of a process may be
  * wrong: a response that is purged too early makes a repeated request run again.
  */
+import type { Config } from '../config.ts'
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
 import { dayMs } from '../core/dates.ts'
@@ -39,67 +40,48 @@ const firstKeptId = (nowMs: number, days: number): string => {
   return firstUuidAt(at - ((at - firstMondayMs) % weekMs))
 }
 
+type Retention = Pick<Config, 'idempotencyRetentionMs'>
+
+/** What is purged at an age. */
+const aged: readonly [
+  purge: (db: Queryable, before: string, limit: number) => Promise<number>,
+  ageMs: (retention: Retention) => number,
+][] = [
+  [purgeStoredResponses, ({ idempotencyRetentionMs }) => idempotencyRetentionMs],
+  [purgeReplacedContents, (retention) => outliving(retention, limits.replacedContentDays)],
+  // The kept key of a request names its approval.
+  [purgeApprovals, (retention) => outliving(retention, approvalLimits.approvalRetentionDays)],
+  [purgeNotices, () => limits.noticeRetentionDays * dayMs],
+  [purgeLinkRequests, () => limits.linkRequestWindowMs],
+]
+
+/** So many days, and longer than stored responses are kept. */
+const outliving = ({ idempotencyRetentionMs }: Retention, days: number): number =>
+  Math.max(days * dayMs, idempotencyRetentionMs + dayMs)
+
+/** What is purged once it has ended. */
+const ended: readonly ((db: Queryable, limit: number) => Promise<number>)[] = [
+  purgeSessions,
+  purgeSignInLinks,
+  purgeSignInFailures,
+  purgeDeviceCodes,
+  purgeMemberInvitations,
+  purgeOidcAttempts,
+]
+
 export const purgeExpired: Task = {
   name: 'purge-expired',
   everyMs: limits.purgeEveryMs,
-  run: async ({ database, config }) => {
+  run: async ({ database: { background: db }, config }) => {
     const batchSize = limits.purgeRowsPerRound
-    const nowMs = Date.parse(await databaseNow(database.background))
-    const ago = (ms: number): string => earlier(nowMs, ms)
-    const responses = await purgeStoredResponses(
-      database.background,
-      ago(config.idempotencyRetentionMs),
-      batchSize,
-    )
-    const contents = await purgeReplacedContents(
-      database.background,
-      ago(Math.max(limits.replacedContentDays * dayMs, config.idempotencyRetentionMs + dayMs)),
-      batchSize,
-    )
-    const sessions = await purgeSessions(database.background, batchSize)
-    const signInLinks = await purgeSignInLinks(database.background, batchSize)
-    const failures = await purgeSignInFailures(database.background, batchSize)
-    const deviceCodes = await purgeDeviceCodes(database.background, batchSize)
-    const invitations = await purgeMemberInvitations(database.background, batchSize)
-    const approvals = await purgeApprovals(
-      database.background,
-      // The kept key of a request names its approval.
-      ago(
-        Math.max(
-          approvalLimits.approvalRetentionDays * dayMs,
-          config.idempotencyRetentionMs + dayMs,
-        ),
-      ),
-      batchSize,
-    )
-    const notices = await purgeNotices(
-      database.background,
-      ago(limits.noticeRetentionDays * dayMs),
-      batchSize,
-    )
-    const linkRequests = await purgeLinkRequests(
-      database.background,
-      ago(limits.linkRequestWindowMs),
-      batchSize,
-    )
-    const attempts = await purgeOidcAttempts(database.background, batchSize)
-    const weeks = await purgeWeeks(database.background, nowMs)
-    return (
-      weeks ||
-      [
-        responses,
-        contents,
-        sessions,
-        signInLinks,
-        linkRequests,
-        attempts,
-        deviceCodes,
-        invitations,
-        approvals,
-        notices,
-        failures,
-      ].includes(batchSize)
-    )
+    const nowMs = Date.parse(await databaseNow(db))
+    const counts: number[] = []
+    for (const [purge, ageMs] of aged) {
+      counts.push(await purge(db, earlier(nowMs, ageMs(config)), batchSize))
+    }
+    for (const purge of ended) counts.push(await purge(db, batchSize))
+    const hasMoreWeeks = await purgeWeeks(db, nowMs)
+    return hasMoreWeeks || counts.includes(batchSize)
   },
 }
 
