@@ -34,15 +34,15 @@ export const auditProvenance: Task = {
     if (context.keyring.history === null) return false
     const { history } = context.keyring
     for (const id of logIds) {
-      await orNotAudited(context, { log: id }, () => reconcileKeys(context, id, history))
-      await orNotAudited(context, { log: id }, () => auditLog(context, id))
+      await reportingFailure(context, { log: id }, () => reconcileKeys(context, id, history))
+      await reportingFailure(context, { log: id }, () => auditLog(context, id))
     }
     return false
   },
 }
 
 /** What cannot be audited is reported, and keeps nothing else from being audited. */
-const orNotAudited = async <T>(
+const reportingFailure = async <T>(
   { log, metrics }: Context,
   what: { log: LogId; tile?: number; document?: string },
   audit: () => Promise<T>,
@@ -78,7 +78,7 @@ const auditLog = async (context: Context, id: LogId): Promise<void> => {
   const position = await notary.auditPosition(id)
   warnIfOverdue(context, id, position)
   const round: Round = { id, signed, position, endsAt, isIncomplete: false }
-  await auditLately(context, round)
+  await auditRecent(context, round)
   const place = await auditInTurn(context, round)
   await notary.saveAuditPosition(id, positionAfter(round, place))
 }
@@ -125,7 +125,7 @@ const positionAfter = (
 }
 
 /** The documents of the newest leaves; what is too much for one round has its turn later. */
-const auditLately = async (context: Context, round: Round): Promise<void> => {
+const auditRecent = async (context: Context, round: Round): Promise<void> => {
   const { signed, position, endsAt } = round
   if (signed === undefined) return
   const from = Math.max(position.leaf, signed.size - limits.auditRecentLeavesMax)
@@ -175,7 +175,7 @@ const tilesPerRound = (count: number): number =>
 
 const auditDocument = async (context: Context, round: Round, document: string): Promise<void> => {
   const what = { log: round.id, document: encodeId('doc', document) }
-  const audited = await orNotAudited(context, what, () =>
+  const audited = await reportingFailure(context, what, () =>
     verifyDocument(context, round.id, document),
   )
   if (audited === undefined) round.isIncomplete = true
@@ -203,7 +203,7 @@ const auditTileOf = async (
   const { id, signed } = round
   const { database, metrics, notary, tileTree } = context
   const log = await notary.log(id)
-  const audited = await orNotAudited(context, { log: id, tile: n }, () =>
+  const audited = await reportingFailure(context, { log: id, tile: n }, () =>
     auditTile({ db: database.background, log, signed: signed!, tileTree }, n),
   )
   if (audited === undefined) {

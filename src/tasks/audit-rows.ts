@@ -5,8 +5,8 @@
  * responses are left out, which expire within weeks and are checked whenever they are shown
  * (docs/decisions/0208).
  *
- * How far it is, the process remembers, and begins again when it starts: whoever writes to the
- * database cannot lead it past a row, and all rows take minutes.
+ * Its progress is in the memory of the process, which begins again when it starts: whoever writes
+ * to the database cannot lead it past a row, and all rows take minutes.
  */
 import {
   failureOfSeals,

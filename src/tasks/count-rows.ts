@@ -21,14 +21,14 @@ export const countUncountedRows: Task = {
     }
     const ids = await uncountedOrganizations(context.database.background, limits.countRowsPerRound)
     let counted = 0
-    for (const id of ids) if (await isCounted(context, id)) counted += 1
+    for (const id of ids) if (await countRowsOf(context, id)) counted += 1
     if (counted > 0) context.log.info({ organizations: counted }, 'rows_counted')
     return counted === limits.countRowsPerRound
   },
 }
 
-/** One that cannot be believed keeps no other from its turn. */
-const isCounted = async (context: Context, id: string): Promise<boolean> => {
+/** Returns false for one that cannot be believed, which keeps no other from its turn. */
+const countRowsOf = async (context: Context, id: string): Promise<boolean> => {
   try {
     await context.database.transaction((tx) => recountRows(tx, id))
     return true

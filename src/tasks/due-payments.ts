@@ -6,7 +6,9 @@
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import { isStillDue } from '../changes/organization-clock.ts'
+import type { ChangeContext } from '../changes/change-context.ts'
 import {
+  type LoadedPayment,
   isBeingCompleted,
   loadedPayment,
   reschedulePayment,
@@ -61,19 +63,28 @@ const advancePayment = async (context: Context, due: DuePayment): Promise<void> 
     const { document, payment } = loaded
     if (payment.status !== due.status) return
     if (!isStillDue(change.unit, payment.payer_id, payment.due_at)) return
-    if (payment.status === 'scheduled') executeScheduled(change, document, payment)
-    else if (payment.status === 'settled') {
-      if (isBeingCompleted(document, payment))
-        markDocumentPaid(change, document, payment, 'settled')
-      else returnPayment(change, document, payment, returnCodeOf(payment))
-    } else if (progress?.outcome === 'failed') failPayment(change, document, payment, progress.code)
-    else if (progress?.outcome === 'settled')
-      settlePayment(change, document, payment, progress.reference)
-    else if (progress?.outcome === 'processing') {
-      reschedulePayment(change.unit, payment, progress)
-    }
+    advance(change, loaded, progress)
     followLoan(change, change.unit.get('documents', document.id)!)
   })
+}
+
+const advance = (
+  change: ChangeContext,
+  { document, payment }: LoadedPayment,
+  progress: PaymentProgress | undefined,
+): void => {
+  if (payment.status === 'scheduled') {
+    executeScheduled(change, document, payment)
+  } else if (payment.status === 'settled') {
+    if (isBeingCompleted(document, payment)) markDocumentPaid(change, document, payment, 'settled')
+    else returnPayment(change, document, payment, returnCodeOf(payment))
+  } else if (progress?.outcome === 'settled') {
+    settlePayment(change, document, payment, progress.reference)
+  } else if (progress?.outcome === 'failed') {
+    failPayment(change, document, payment, progress.code)
+  } else if (progress?.outcome === 'processing') {
+    reschedulePayment(change.unit, payment, progress)
+  }
 }
 
 /** Asks the rail about the payment. Must run outside any transaction. */

@@ -13,7 +13,7 @@ import { BrokenSeal } from '../database/row-seals.ts'
 
 interface Round<T> {
   limit: number
-  /** At most this many, the first ones first. */
+  /** At most this many, in the order in which they are to be done. */
   find(most: number): Promise<T[]>
   keyOf(work: T): string
   /** False if it has changed nothing. */
@@ -47,10 +47,10 @@ export const openDueWork = (task: string): DueWork => {
     const most = limit + failed.size
     const found = await find(most)
     if (found.length < most) forgetAllBut(new Set(found.map(keyOf)))
-    const [again, fresh] = [true, false].map((hasFailed) =>
-      found.filter((work) => failed.has(keyOf(work)) === hasFailed && !isWaiting(keyOf(work))),
-    )
-    return [...fresh!, ...again!].slice(0, limit)
+    const ready = found.filter((work) => !isWaiting(keyOf(work)))
+    const fresh = ready.filter((work) => !failed.has(keyOf(work)))
+    const again = ready.filter((work) => failed.has(keyOf(work)))
+    return [...fresh, ...again].slice(0, limit)
   }
   const attempt = async <T>(context: Context, { keyOf, run }: Round<T>, work: T) => {
     const key = keyOf(work)

@@ -44,7 +44,7 @@ export const applyRailEvent = async (
     const { document, payment: current } = loaded
     if (contradicts(event, current)) eventResult = 'contradictory'
     else if (result.outcome === 'returned' && current.status === 'processing') eventResult = 'early'
-    else if (hasMoved(change, loaded, result))
+    else if (movePayment(change, loaded, result))
       followLoan(change, change.unit.get('documents', document.id)!)
   })
   if (eventResult === 'contradictory') warn(context, target.id, event)
@@ -52,8 +52,8 @@ export const applyRailEvent = async (
   return eventResult
 }
 
-/** Moves the payment, if it waits for that. */
-const hasMoved = (
+/** Returns whether the payment has moved: it moves only if it waits for that. */
+const movePayment = (
   change: ChangeContext,
   { document, payment }: LoadedPayment,
   result: NonNullable<RailEvent['result']>,

@@ -19,7 +19,7 @@ export interface ScheduledWork {
   run(context: Context): Promise<boolean | void>
 }
 
-/** What ends first comes first. */
+/** In the order in which the work fell due. */
 type FindDue = (context: Context, request: DueRowsRequest) => Promise<ScheduledWork[]>
 
 /** A task whose work a clock advance also looks for. */
