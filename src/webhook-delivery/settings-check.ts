@@ -10,7 +10,6 @@ import { limits } from '../contract/limits.ts'
 import { leasedVersions } from '../store/webhooks/delivery-queue.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
 import type { HeldQueues } from './held-queues.ts'
-import { InterruptibleSleep } from './interruptible-sleep.ts'
 
 interface Checked {
   owner: string
@@ -51,4 +50,4 @@ export const openSettingsCheck = (
 
 /** Resolves when no worker begins an attempt with settings from before this moment. */
 export const untilChangeHolds = (): Promise<void> =>
-  new InterruptibleSleep().sleep(limits.endpointChangeWaitMs)
+  new Promise((resolve) => void setTimeout(resolve, limits.endpointChangeWaitMs))
