@@ -1,6 +1,7 @@
 /** Stores files below DATA_DIR/attachments, in 256 folders by the last byte of the id. */
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from './durable-files.ts'
 import { type FileStore, FilesUnavailable } from './file-store.ts'
 
 export const diskFileStore = (dataDir: string): FileStore => {
@@ -11,6 +12,7 @@ export const diskFileStore = (dataDir: string): FileStore => {
       try {
         await mkdir(folderOf(id), { recursive: true, mode: 0o700 })
         await rename(path, pathOf(id))
+        // The upload flushed the bytes already.
         await syncFolder(folderOf(id))
       } catch (error) {
         throw new FilesUnavailable('the file could not be stored', { cause: error })
@@ -25,15 +27,5 @@ export const diskFileStore = (dataDir: string): FileStore => {
       }
     },
     remove: (id) => rm(pathOf(id), { force: true }),
-  }
-}
-
-/** The upload flushed the bytes already; this makes the new name durable. */
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

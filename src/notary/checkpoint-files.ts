@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogId } from '../core/provenance/signed-notes.ts'
-import { fileVersion, syncFolder, writeDurably } from './epoch-folders.ts'
+import { syncFolder, writeDurably } from '../files/durable-files.ts'
+import { fileVersion } from './epoch-folders.ts'
 import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 
 export interface SignedCheckpoint {

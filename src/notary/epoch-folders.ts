@@ -1,7 +1,7 @@
-/** Durable files of the notary, and the folders that archive the log's earlier epochs. */
+/** The folders of a log: that of its current epoch, and those that archive its earlier ones. */
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { open, readFile, readdir, rename } from 'node:fs/promises'
+import { readFile, readdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '../contract/limits.ts'
@@ -105,22 +105,3 @@ const ifMissing =
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return value
     throw error
   }
-
-export const writeDurably = async (file: string, text: string): Promise<void> => {
-  const handle = await open(file, 'w', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-export const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LogId, logIds } from '../core/provenance/signed-notes.ts'
-import { syncFolder, writeDurably } from './epoch-folders.ts'
+import { replaceDurably } from '../files/durable-files.ts'
 
 /** The last state that was seen of a database. */
 export interface GuardRecord {
@@ -62,9 +62,7 @@ export const openRollbackGuard = async (
   const file = fileOf(database)
   let current = record
   let isFailing = false
-  await writeDurably(`${file}.new`, textOf(current))
-  await rename(`${file}.new`, file)
-  await syncFolder(database.folder)
+  await replaceDurably(file, textOf(current))
   return {
     recordCheckpoint: async (id, note) => {
       if (current.checkpoints[id] === note && !isFailing) return

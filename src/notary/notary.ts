@@ -28,6 +28,7 @@ import {
   vkeyOf,
 } from '../core/provenance/signed-notes.ts'
 import type { AuditPosition } from '../core/provenance/audit-position.ts'
+import { replaceDurably, syncFolder, writeDurably } from '../files/durable-files.ts'
 import { readAuditPosition, writeAuditPosition } from './audit-position.ts'
 import {
   type LatestCheckpoint,
@@ -42,9 +43,7 @@ import {
   epochFolder,
   fileVersion,
   renameIfFree,
-  syncFolder,
   undoInterruptedEpoch,
-  writeDurably,
 } from './epoch-folders.ts'
 import type { RollbackGuard } from './guard-records.ts'
 import { hasRoom, orUnavailable } from './log-folder.ts'
@@ -225,12 +224,8 @@ const createKey = async (
   return { vkey, from_size: fromSize, until_size: null, added_at: at }
 }
 
-const writeKeys = async (folder: string, origin: string, keys: readonly LogKey[]) => {
-  const file = join(folder, 'keys.json')
-  await writeDurably(`${file}.new`, `${JSON.stringify({ origin, keys }, null, 2)}\n`)
-  await rename(`${file}.new`, file)
-  await syncFolder(folder)
-}
+const writeKeys = (folder: string, origin: string, keys: readonly LogKey[]): Promise<void> =>
+  replaceDurably(join(folder, 'keys.json'), `${JSON.stringify({ origin, keys }, null, 2)}\n`)
 
 const readLog = async (id: LogId, folder: string): Promise<TransparencyLog> => {
   const { origin, keys } = JSON.parse(await readFile(join(folder, 'keys.json'), 'utf8')) as {

@@ -3,9 +3,10 @@
  * the file server.key in DATA_DIR, which the first start creates.
  */
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { replaceDurably } from '../files/durable-files.ts'
 import { serverKeyMinLength } from './server-key-setting.ts'
 
 export type ServerKeySettings = Pick<Config, 'serverKey' | 'dataDir'> &
@@ -49,19 +50,8 @@ const readSecrets = async (file: string): Promise<readonly string[] | undefined>
   return secrets
 }
 
-/**
- * Leaves only these keys in the file. They are on disk before their first use, and renamed into
- * place as a whole: neither an interruption nor a power cut leaves half a key beside a database
- * that depends on it.
- */
-export const keepServerSecrets = async (
+/** Leaves only these keys in the file. They are on disk before the database depends on them. */
+export const keepServerSecrets = (
   config: ServerKeySettings,
   secrets: readonly string[],
-): Promise<void> => {
-  const file = serverKeyFile(config)
-  await writeFile(`${file}.new`, secrets.join('\n'), { mode: 0o600, flush: true })
-  await rename(`${file}.new`, file)
-  const folder = await open(dirname(file))
-  await folder.sync()
-  await folder.close()
-}
+): Promise<void> => replaceDurably(serverKeyFile(config), secrets.join('\n'))
