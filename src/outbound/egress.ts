@@ -11,6 +11,7 @@ import { limits } from '../contract/limits.ts'
 import type { Reach } from '../core/webhooks/endpoint-url.ts'
 import {
   formatAddress,
+  hostOf,
   isLoopbackAddress,
   isPublicAddress,
   namesItsCaller,
@@ -64,9 +65,9 @@ export const systemResolve: Resolve = async (hostname) => {
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }
 
-export const targetOf = ({ protocol, hostname, port }: URL): Target => ({
-  hostname: hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''),
-  port: Number(port || (protocol === 'https:' ? 443 : 80)),
+export const targetOf = (url: URL): Target => ({
+  hostname: hostOf(url).replace(/\.$/, ''),
+  port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
 })
 
 /** Returns all addresses of the host; throws unless every one of them may be called. */
@@ -108,7 +109,7 @@ export const connectTo = async (
 ): Promise<Socket> => {
   const target = targetOf(url)
   const deadline = new AbortController()
-  const first = async () => {
+  const connect = async (): Promise<Socket> => {
     const startedAt = performance.now()
     const addresses = await allowedAddresses(surroundings, target, policy)
     const resolvedAt = performance.now()
@@ -123,7 +124,7 @@ export const connectTo = async (
     })
   }
   try {
-    return await withTimeout(limits.outboundConnectTimeoutMs, first())
+    return await withTimeout(limits.outboundConnectTimeoutMs, connect())
   } catch (error) {
     deadline.abort()
     throw error

@@ -2,7 +2,7 @@
  * OIDC_ISSUER and its companions: one identity provider, with the id `oidc`. OIDC_PROVIDERS names
  * several, each with settings of its own: `acme` has OIDC_ACME_ISSUER.
  */
-import { isLoopback } from '../core/identity/ip-addresses.ts'
+import { hostOf, isLoopback } from '../core/identity/ip-addresses.ts'
 import { type Environment, SettingError } from './setting.ts'
 
 export interface OidcProvider {
@@ -70,8 +70,8 @@ const providerOf = (env: Environment, id: string, prefix: string): OidcProvider 
 
 /** Over http only on this machine, for practice. */
 const isIssuer = (url: URL): boolean => {
-  const { protocol, hostname, search, hash, username, password } = url
+  const { protocol, search, hash, username, password } = url
   const isPlain = search === '' && hash === '' && username === '' && password === ''
-  const isPractice = protocol === 'http:' && isLoopback(hostname.replace(/^\[|\]$/g, ''))
+  const isPractice = protocol === 'http:' && isLoopback(hostOf(url))
   return isPlain && (protocol === 'https:' || isPractice)
 }

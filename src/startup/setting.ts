@@ -1,4 +1,5 @@
 /** Parsers for the kinds of values that several settings share, and the error for all of them. */
+import { hostOf, isLoopback } from '../core/identity/ip-addresses.ts'
 
 /** A setting has a value that cannot be used. */
 export class SettingError extends Error {
@@ -35,6 +36,12 @@ export const oneOf = <const T extends string>(
   if (match === undefined) throw new SettingError(name, value, `one of ${accepted.join(', ')}`)
   return match
 }
+
+/** Whether whoever uses the service develops on this machine, where nothing serves others. */
+export const isDevelopment = (env: Environment, baseUrl: string): boolean =>
+  isOnThisMachine(baseUrl) && !env['DATABASE_URL'] && !env['TRUSTED_PROXIES']
+
+export const isOnThisMachine = (url: string): boolean => isLoopback(hostOf(new URL(url)))
 
 const durationMaxDays = 3_650
 

@@ -1,4 +1,5 @@
 /** SMTP_URL and SMTP_FROM: the server that sends notices, and their sender. */
+import { hostOf } from '../core/identity/ip-addresses.ts'
 import { type Environment, SettingError } from './setting.ts'
 
 export interface SmtpSettings {
@@ -28,8 +29,9 @@ export const smtpOf = (env: Environment): SmtpSettings | undefined => {
 const serverOf = (text: string): Omit<SmtpSettings, 'from'> | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !['smtp:', 'smtps:'].includes(url.protocol)) return undefined
-  const { hostname, port, pathname, search, hash } = url
-  if (hostname === '' || port === '0' || !['', '/'].includes(pathname + search + hash)) {
+  const { port, pathname, search, hash } = url
+  const host = hostOf(url)
+  if (host === '' || port === '0' || !['', '/'].includes(pathname + search + hash)) {
     return undefined
   }
   const user = decoded(url.username)
@@ -38,7 +40,7 @@ const serverOf = (text: string): Omit<SmtpSettings, 'from'> | undefined => {
   if ((user === '') !== (password === '')) return undefined
   const isTls = url.protocol === 'smtps:'
   return {
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host,
     port: Number(port || (isTls ? 465 : 587)),
     isTls,
     credentials: user === '' ? undefined : { user, password },

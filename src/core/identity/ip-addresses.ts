@@ -26,6 +26,10 @@ export const parseAddress = (text: string): Uint8Array | undefined => {
   return Uint8Array.from(ipaddr.process(written).toByteArray())
 }
 
+/** The name or address in a URL, which writes IPv6 in brackets. */
+export const hostOf = ({ hostname }: Pick<URL, 'hostname'>): string =>
+  hostname.replace(/^\[|\]$/g, '')
+
 /** The library also reads octal, hexadecimal and short forms. */
 const parseIpv4 = (text: string): Uint8Array | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text)

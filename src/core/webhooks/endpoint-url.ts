@@ -5,7 +5,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
-import { isLoopback, isPublicAddress, parseAddress } from '../identity/ip-addresses.ts'
+import { hostOf, isLoopback, isPublicAddress, parseAddress } from '../identity/ip-addresses.ts'
 
 export interface EndpointUrl {
   /** The normalized URL, as it is stored and called. */
@@ -40,7 +40,7 @@ export const parseEndpointUrl = (
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return wrong('Must be a URL.', example)
-  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const hostname = hostOf(url).replace(/\.$/, '')
   const isPractice = reach === 'private' || (reach === 'loopback' && isLoopback(hostname))
   if (url.protocol !== 'https:' && !(isPractice && url.protocol === 'http:')) {
     const message = `The scheme must be https, not ${url.protocol.slice(0, -1)}.`

@@ -1,5 +1,5 @@
 /** Where a deployment can be reached, as OpenAPI says it. */
-import { isLoopback } from '../../core/identity/ip-addresses.ts'
+import { hostOf, isLoopback } from '../../core/identity/ip-addresses.ts'
 
 export interface ServerObject {
   url: string
@@ -12,9 +12,9 @@ export interface ServerObject {
  * clients may replace; every other address is written out.
  */
 export const serverOf = (baseUrl: string): ServerObject => {
-  const { host, hostname } = new URL(baseUrl)
-  if (!isLoopback(hostname.replace(/^\[|\]$/g, '')))
-    return { url: baseUrl, description: 'This deployment.' }
+  const url = new URL(baseUrl)
+  if (!isLoopback(hostOf(url))) return { url: baseUrl, description: 'This deployment.' }
+  const { host } = url
   return {
     url: baseUrl.replace(host, '{host}'),
     description: 'This deployment, on the machine where it runs.',
