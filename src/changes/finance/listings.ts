@@ -33,7 +33,8 @@ export const expiryOf = (
   { nowMs, defaultDays, maxDays }: ExpirySpan,
 ): string => {
   if (requested === undefined) return new Date(nowMs + defaultDays * dayMs).toISOString()
-  const at = Date.parse(requested.length === 10 ? `${requested}T00:00:00.000Z` : requested)
+  // A date means the start of that day, in UTC.
+  const at = Date.parse(requested)
   const last = new Date(nowMs + maxDays * dayMs).toISOString()
   if (at > nowMs && at <= Date.parse(last)) return new Date(at).toISOString()
   throw invalidRequest({

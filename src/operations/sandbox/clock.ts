@@ -163,7 +163,8 @@ const secondsToAdvance = (
   refuseProblems(advanceProblems(body, { isSound: () => true }))
   const { advance_by: by, advance_to: to } = body
   const now = Date.parse(clock.now)
-  const target = by === undefined ? instantOf(to!) : addDuration(by, now)!
+  // A date means the start of that day, in UTC.
+  const target = by === undefined ? Date.parse(to!) : addDuration(by, now)!
   const seconds = Math.ceil((target - now) / 1_000)
   if (seconds <= 0) {
     const fix = 'send a later time, or start over with POST /v1/sandbox/reset'
@@ -178,9 +179,6 @@ const secondsToAdvance = (
   }
   return seconds
 }
-
-/** A date means the start of that day. */
-const instantOf = (to: string): number => Date.parse(to.length === 10 ? `${to}T00:00:00.000Z` : to)
 
 const clockProblem = (
   { advance_by }: ClockAdvance,
