@@ -50,13 +50,16 @@ export const isTransient = (error: unknown): boolean =>
 
 /** A retry with the same Idempotency-Key is always safe: it finds the effect or causes it. */
 export const unavailableRefusal = (error: unknown): Refusal => {
-  const message =
-    error instanceof CommitOutcomeUnknown
-      ? 'The outcome of this request is not known. Send it again with the same Idempotency-Key: it takes effect once.'
-      : isContention(error)
-        ? 'The database is busy right now. Send the same request again.'
-        : isOutOfResources(error)
-          ? 'The database has no room right now. Send the same request with the same Idempotency-Key again.'
-          : 'The database is not reachable right now. Send the same request with the same Idempotency-Key again.'
-  return unavailable(message)
+  if (error instanceof CommitOutcomeUnknown) {
+    return unavailable(
+      'The outcome of this request is not known. Send it again with the same Idempotency-Key: it takes effect once.',
+    )
+  }
+  if (isContention(error)) {
+    return unavailable('The database is busy right now. Send the same request again.')
+  }
+  const what = isOutOfResources(error) ? 'has no room' : 'is not reachable'
+  return unavailable(
+    `The database ${what} right now. Send the same request with the same Idempotency-Key again.`,
+  )
 }

@@ -99,18 +99,22 @@ export const existingOutcomes = (
     const macs = stored.length === 0 ? [] : keyMacs(options.serverKeys, request.organization, key)
     const found = macs.map((mac) => byKey.get(mac.toString('latin1')))
     const response = found.find((one) => one !== undefined)
-    if (!locked[i]) outcomes.set(request, requestInProgress())
-    else if (response === undefined) return
-    else if (!response.isAsSealed)
-      outcomes.set(request, { kind: 'failed', error: brokenResponse(response) })
-    else if (Date.parse(response.created_at) + options.idempotencyMs <= Date.parse(now)) {
+    if (!locked[i]) return outcomes.set(request, requestInProgress())
+    if (response === undefined) return
+    if (!response.isAsSealed) {
+      return outcomes.set(request, { kind: 'failed', error: brokenResponse(response) })
+    }
+    if (Date.parse(response.created_at) + options.idempotencyMs <= Date.parse(now)) {
       if (!request.dryRun) expired.push(response.key_mac)
-    } else if (!response.fingerprint.equals(fingerprint))
-      outcomes.set(request, keyReusedRefusal(response))
-    else if (isKeptKey(response)) kept.set(request, response.key_mac)
+      return
+    }
+    if (!response.fingerprint.equals(fingerprint)) {
+      return outcomes.set(request, keyReusedRefusal(response))
+    }
+    if (isKeptKey(response)) return kept.set(request, response.key_mac)
     // A secret is shown once, so a dry run shows none.
-    else if (request.dryRun && response.is_encrypted) return
-    else outcomes.set(request, replayedOutcome(response, request, options.serverKeys))
+    if (request.dryRun && response.is_encrypted) return
+    outcomes.set(request, replayedOutcome(response, request, options.serverKeys))
   })
   return { outcomes, expired, kept }
 }

@@ -18,7 +18,7 @@ interface ApprovalRowsToLock {
   organizations: readonly string[]
 }
 
-/** Sends the locking statement. Call `read` after all locking statements have been sent. */
+/** Sends the locking statement. Call what it returns after all locking statements are sent. */
 export const lockApprovals = (
   db: Connection,
   { requestKeys, organizations }: ApprovalRowsToLock,
@@ -27,7 +27,7 @@ export const lockApprovals = (
   const keys = columnArray('uuid', requestKeys)
   const locks = db.rows(sql`
     select id from approvals where request_key = any(${keys}) order by id for no key update`)
-  const read = async () => {
+  return async () => {
     const approvals = db.rows<Rows['approvals']>(sql`
       select ${selectList('approvals', 'a')} from approvals a where request_key = any(${keys})`)
     const rules = organizations.length === 0 ? [] : rulesOf(db, organizations)
@@ -40,7 +40,6 @@ export const lockApprovals = (
       checkOnlyRows(set, 'approval_rule_sets', organizations)
     }
   }
-  return { read }
 }
 
 const rulesOf = (

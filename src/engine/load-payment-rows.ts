@@ -19,7 +19,7 @@ export type PaymentRowsToLock = Required<
   Pick<RowsToLock, 'paymentsOfDocuments' | 'payments' | 'accountsOfOrganizations' | 'payingKeys'>
 >
 
-/** Sends the locking statements. Call `read` after all locking statements have been sent. */
+/** Sends the locking statements. Call what it returns after all locking statements are sent. */
 export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
   if (Object.values(toLock).flat().length === 0) return undefined
   const documents = columnArray('uuid', toLock.paymentsOfDocuments)
@@ -41,7 +41,7 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
       union select id from ledger_account where organization_id = any(${organizations})))
     order by a.id for no key update of a`)
 
-  const read = async () => {
+  return async () => {
     const unresolved = unresolvedOf(documents)
     const named = columnArray('uuid', toLock.payments)
     const reserved = newestReservations(
@@ -84,7 +84,6 @@ export const lockPaymentRows = (db: Connection, toLock: PaymentRowsToLock) => {
       markLostPayments(set, toLock.paymentsOfDocuments)
     }
   }
-  return { read }
 }
 
 const livePartiesOf = ({ loaded }: WorkingSet, documents: readonly string[]): Set<string> =>

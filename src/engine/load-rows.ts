@@ -143,13 +143,13 @@ export const loadRows = async (
   const toLock = documentsToLock(documents, referring)
   const none: never[] = []
   const locked = documents.length > 0 ? lockDocuments(db, toLock, waitForLocks) : none
-  const payment = lockPaymentRows(db, {
+  const readPayments = lockPaymentRows(db, {
     paymentsOfDocuments: idsOf(requests, 'paymentsOfDocuments'),
     payments: idsOf(requests, 'payments'),
     accountsOfOrganizations: idsOf(requests, 'accountsOfOrganizations'),
     payingKeys: idsOf(requests, 'payingKeys'),
   })
-  const approvals = lockApprovals(db, approvalRowsOf(requests))
+  const readApprovals = lockApprovals(db, approvalRowsOf(requests))
   const counterRows = db.rows<Rows['organization_counters']>(
     sql`select ${selectList('organization_counters', 'h')} from organization_counters h
         where organization_id = any(array(${organizations}))
@@ -170,9 +170,9 @@ export const loadRows = async (
     sql`${organizations}
       union all select unnest(array[a_id, b_id]) from connections where ${connections}`,
   )
-  const paymentRows = payment?.read()
+  const paymentRows = readPayments?.()
   const financeRows = readFinanceRows(db, finance)
-  const approvalRows = approvals?.read()
+  const approvalRows = readApprovals?.()
   const others = [documentRows, outdated, links, connectionRows, organizationRows]
   await awaitAll([locked, counterRows, clock, ...others, paymentRows, financeRows, approvalRows])
 
