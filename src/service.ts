@@ -226,8 +226,8 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     addressOf,
     uploads: new FairQueue(turns.uploads),
     fileReads: new FairQueue(turns.fileReads),
-    downloads: new FairQueue(turns.downloads),
-    files: new FairQueue(turns.files),
+    listDownloads: new FairQueue(turns.listDownloads),
+    fileDownloads: new FairQueue(turns.fileDownloads),
     fileChecks: new FairQueue(turns.fileChecks),
     streams: openLiveStreams(context),
   }

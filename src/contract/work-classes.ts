@@ -67,7 +67,7 @@ export const turns = {
     restMaxMs: 1_000,
   },
   /** Lists that are being sent. Each page of one takes a turn of the heavy reads. */
-  downloads: {
+  listDownloads: {
     running: 32,
     runningPerOrganization: 2,
     waiting: 64,
@@ -75,7 +75,7 @@ export const turns = {
     waitMaxMs: 10_000,
   },
   /** Attachments that are being sent. */
-  files: {
+  fileDownloads: {
     running: 64,
     runningPerOrganization: 6,
     waiting: 128,

@@ -23,7 +23,7 @@ import { type FileStore, FilesUnavailable, type ReceivedFile } from './file-stor
  * the tasks, slow clients keep no upload waiting.
  */
 const connections = {
-  maxSockets: turns.files.running + turns.fileChecks.running + turns.uploads.running + 8,
+  maxSockets: turns.fileDownloads.running + turns.fileChecks.running + turns.uploads.running + 8,
 }
 
 export const s3FileStore = ({ endpoint, bucket, region, credentials }: S3Config): FileStore => {

@@ -53,9 +53,11 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
   const received = isWrite ? await receiveBody(operation, exchange) : noBody
   checkFamily(operation.family, pipeline.context)
   checkFamily(operation.alsoNeeds, pipeline.context)
-  if (caller !== undefined) checkScopes(operation, caller)
-  if (caller !== undefined) checkCapability(operation, caller)
-  if (caller !== undefined) checkStepUp(operation, caller, address)
+  if (caller !== undefined) {
+    checkScopes(operation, caller)
+    checkCapability(operation, caller)
+    checkStepUp(operation, caller, address)
+  }
   if (admission?.refusal !== undefined) throw admission.refusal
   const needsKey = isWrite && operation.isUnversioned !== true
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null

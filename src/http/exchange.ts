@@ -20,10 +20,10 @@ export interface Pipeline {
   uploads: FairQueue
   /** Received files that are being read. */
   fileReads: FairQueue
-  /** Responses that are made while they are sent. */
-  downloads: FairQueue
+  /** Lists that are being sent while they are read. */
+  listDownloads: FairQueue
   /** Attachments that are being sent, and those of them that are being compared before. */
-  files: FairQueue
+  fileDownloads: FairQueue
   fileChecks: FairQueue
   streams: LiveStreams
 }

@@ -28,8 +28,8 @@ export const performInside = async (
   match: RouteMatch & { admission: Admission },
   inner: InnerRequest,
 ): Promise<InnerResponse> => {
-  const request = insideRequest(outer.request, inner)
-  const response = new InsideResponse(outer.response)
+  const request = innerRequestOf(outer.request, inner)
+  const response = new CollectedResponse(outer.response)
   await handleRequest(
     outer.pipeline,
     // Both have what the stages use, and nothing that could touch the connection.
@@ -42,7 +42,7 @@ export const performInside = async (
 }
 
 /** The outer request's socket and addresses, with a method, path, headers and body of its own. */
-const insideRequest = ({ socket, headers: outer }: IncomingMessage, inner: InnerRequest) => {
+const innerRequestOf = ({ socket, headers: outer }: IncomingMessage, inner: InnerRequest) => {
   const { method, url, content } = inner
   const forwarded = outer['x-forwarded-for']
   const headers: Record<string, string> = {
@@ -61,7 +61,7 @@ const insideRequest = ({ socket, headers: outer }: IncomingMessage, inner: Inner
 }
 
 /** Collects the response; hanging up the outer request hangs up this one. */
-class InsideResponse {
+class CollectedResponse {
   /** The name that ServerResponse has for it, which the log of requests reads. */
   statusCode = 0
   headers: readonly string[] = []

@@ -37,11 +37,10 @@ const sendSuccess = (
     headers['Svc-Original-Request-Id'] = encodeId('req', originalRequestId)
   }
   if (dryRun === true) headers['Svc-Dry-Run'] = 'true'
-  if (exchange.route?.operation.allowed === 'public' && etag !== undefined) {
-    if (typeof response.body === 'string') {
-      sendText(exchange, { text: response.body, etag }, headers)
-      return
-    }
+  const isPublic = exchange.route?.operation.allowed === 'public'
+  if (isPublic && etag !== undefined && typeof response.body === 'string') {
+    sendText(exchange, { text: response.body, etag }, headers)
+    return
   }
   // Both sides read one address, and their record has one ETag: the cache of a browser would show
   // one side what the other has read.

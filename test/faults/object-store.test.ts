@@ -64,7 +64,9 @@ describe('an S3-compatible store', () => {
     async () => {
       store.objects.set('/exchange/attachments/large', Buffer.alloc(8_000_000))
       const files = s3FileStore(running.service.context.config.s3!)
-      const downloads = Array.from({ length: turns.files.running }, () => files.read('large'))
+      const downloads = Array.from({ length: turns.fileDownloads.running }, () =>
+        files.read('large'),
+      )
       const held = (await Promise.all(downloads)) as Readable[]
       const another = (await files.read('large')) as Readable
       for (const file of [...held, another]) file.destroy()

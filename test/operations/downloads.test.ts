@@ -174,7 +174,7 @@ test('a download that its client abandons ends, and leaves its place', async () 
   await whileDocumentsAreLocked(async () => {
     const hangUp = new AbortController()
     const abandoned = Promise.allSettled(
-      Array.from({ length: turns.downloads.runningPerOrganization }, () =>
+      Array.from({ length: turns.listDownloads.runningPerOrganization }, () =>
         fetch(`${running.baseUrl}/v1/documents.csv`, {
           headers: { authorization: `Bearer ${issuer.key}` },
           signal: hangUp.signal,

@@ -17,11 +17,11 @@ import { type Page, publicPage } from './page.ts'
 
 export const filePage: Page = {
   ...publicPage('/files/{token}', async (exchange, { token = '' }) => {
-    const { context, files } = exchange.pipeline
+    const { context, fileDownloads } = exchange.pipeline
     const linked = await linkedAttachment(context, token)
     if (linked === undefined) throw fileNotFound(token)
     const requester = requesterOf(exchange, linked.organization)
-    await files.run(requester, () => sendFile(exchange, linked))
+    await fileDownloads.run(requester, () => sendFile(exchange, linked))
   }),
   pathPrefix: '/files/',
 }

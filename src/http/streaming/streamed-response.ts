@@ -24,7 +24,7 @@ export const sendStream = async (exchange: Exchange, result: StreamResult): Prom
   const requester = requesterOf(exchange, caller!.organization.id)
   const sendBody = admission === undefined ? sendPieces : sendToTool
   await sendOrRefuse(exchange, () =>
-    pipeline.downloads.run(requester, () => sendBody(exchange, result, requester.signal!)),
+    pipeline.listDownloads.run(requester, () => sendBody(exchange, result, requester.signal!)),
   )
 }
 

@@ -75,7 +75,7 @@ test(
   async () => {
     const theirs = await linkTo(attacker, 24_000_000)
     const ours = await linkTo(victim, 100)
-    const { runningPerOrganization: places } = turns.files
+    const { runningPerOrganization: places } = turns.fileDownloads
     for (let i = 0; i < places + 4; i += 1) await ask(theirs)
     await until('its places are taken', async () => (await openFiles()) === places)
     // Whoever waits would open a file by then.
