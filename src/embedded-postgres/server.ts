@@ -9,7 +9,7 @@ import { choosePort, clearSocketDirectory, isFreePort, savePort, type Layout } f
 import type { Binaries } from './binaries.ts'
 import { acceptsConnections } from './bootstrap.ts'
 import { endOrphan } from './orphaned-server.ts'
-import { watchProgress } from './progress.ts'
+import { watchProgress } from './recovery-progress.ts'
 import { ownServerSetting } from './server-processes.ts'
 import { failureWithOutput, type ServerLog } from './server-log.ts'
 import { impatient, shutDown, type Patience } from './shutdown.ts'

@@ -5,8 +5,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { acceptsConnections } from './bootstrap.ts'
-import { watchProgress } from './progress.ts'
+import { type Readiness, acceptsConnections } from './bootstrap.ts'
+import { watchProgress } from './recovery-progress.ts'
 import {
   startServer,
   type Installation,
@@ -90,6 +90,12 @@ export async function startSupervisedServer(
   }
 }
 
+const states: Readonly<Record<Readiness, DatabaseHealth['state']>> = {
+  yes: 'running',
+  no: 'unreachable',
+  starting: 'recovering',
+}
+
 interface Watch {
   installation: Installation
   stopping: AbortSignal
@@ -119,7 +125,7 @@ async function nextFault(
     if (stopping.aborted || server.ended.aborted) continue
     if (answer === 'starting' && hasStalled) return 'stands still'
     if (failures === failingProbesMs.length) return 'takes no connections'
-    enter(answer === 'yes' ? 'running' : answer === 'no' ? 'unreachable' : 'recovering')
+    enter(states[answer])
   }
 }
 
