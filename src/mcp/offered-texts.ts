@@ -3,8 +3,9 @@
  * are read from the texts, so that none is forgotten.
  */
 import type { ProtocolError } from '@modelcontextprotocol/server'
-import { type Prompt, instructions, prompts } from './guide.ts'
+import { instructions } from './guide.ts'
 import { type Selection, type ToolCaller, withheld } from './offered-tools.ts'
+import { type Prompt, prompts } from './prompts.ts'
 import { invalidParams } from './request-parameters.ts'
 import type { OperationTool } from './tools.ts'
 
