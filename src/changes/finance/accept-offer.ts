@@ -77,9 +77,8 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
   unit.save('finance_agreements', agreement)
   savePledgeRows(unit, { agreement: agreement.id, invoice, fingerprints, at })
   wakeDemoLoan(change, listing.id, 'the acceptance')
-  const begun = { agreement, loan, at }
-  const pledging = { offer, connection, fingerprints, credited }
-  return { agreement, documents: createLoanDocuments(change, pledging, begun) }
+  const begun = { offer, connection, fingerprints, credited, agreement, loan, at }
+  return { agreement, documents: createLoanDocuments(change, begun) }
 }
 
 const digestMismatch = (offer: OfferRow): Error =>

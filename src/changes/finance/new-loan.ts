@@ -29,20 +29,14 @@ interface NewLoan {
   fingerprints: readonly string[]
   /** How much of the invoice had been credited when the offer was made. */
   credited: bigint
-}
-
-interface BegunLoan {
   agreement: AgreementRow
   loan: LoanParts
   at: string
 }
 
-export const createLoanDocuments = (
-  change: ChangeContext,
-  { offer, connection, fingerprints, credited }: NewLoan,
-  { agreement, loan, at }: BegunLoan,
-): NewLoanDocuments => {
+export const createLoanDocuments = (change: ChangeContext, input: NewLoan): NewLoanDocuments => {
   const { unit } = change
+  const { offer, connection, agreement, loan, at } = input
   const { lender_id: lender, borrower_id: borrower } = offer
   const common = { connection, terms: offer, loan, at, events: [] }
   const dueDate = addDays(todayOf(unit, lender), limits.fundingDays)
@@ -70,12 +64,7 @@ export const createLoanDocuments = (
     stream_salt: newSalt(),
     history: linkOf('repaid_by'),
   })
-  const invoice = pledgedInvoice(change, agreement, {
-    loan,
-    fingerprints,
-    credited,
-    history: linkOf('secured_by'),
-  })
+  const invoice = pledgedInvoice(change, input, linkOf('secured_by'))
   const document = createLoanDocument(change, {
     ...common,
     id: loan.documents.agreement,
@@ -119,19 +108,11 @@ const linkToAgreement = (
   }
 }
 
-interface NewPledgeOfInvoice {
-  loan: LoanParts
-  fingerprints: readonly string[]
-  credited: bigint
-  /** Further fields of the history event. */
-  history: object
-}
-
-/** The invoice with its pledge, after its own event. */
+/** The invoice with its pledge, after its own event, which says how they are linked. */
 const pledgedInvoice = (
   change: ChangeContext,
-  agreement: AgreementRow,
-  { loan, fingerprints, credited, history }: NewPledgeOfInvoice,
+  { agreement, loan, fingerprints, credited }: NewLoan,
+  link: object,
 ): DocumentRow => {
   const { unit } = change
   const invoice = unit.get('documents', agreement.invoice_id)!
@@ -140,6 +121,6 @@ const pledgedInvoice = (
   return movePledge(change, linked, {
     status: 'recorded',
     pledge: { agreement: agreement.id, isDisclosed, fingerprints, credited: String(credited) },
-    history: { authorization_digest: agreement.authorization_digest, ...history },
+    history: { authorization_digest: agreement.authorization_digest, ...link },
   })
 }

@@ -83,7 +83,7 @@ export const createOffer = (change: ChangeContext, input: OfferInput): OfferRow 
   const offer = frozenOffer(unit, input, { terms, invoice, nearTwins, expires_at, at })
   unit.save('finance_offers', offer)
   nameOpenOffers(unit, listing.id)
-  tellBorrower(change, { listing, invoice, nearTwins }, offer)
+  tellBorrower(change, offer, { listing, invoice, nearTwins })
   wakeDemoLoan(change, listing.id, 'an offer')
   return offer
 }
@@ -183,14 +183,11 @@ const frozenOffer = (
 
 const tellBorrower = (
   change: ChangeContext,
-  {
-    listing,
-    invoice,
-    nearTwins,
-  }: Pick<OfferFacts, 'invoice' | 'nearTwins'> & { listing: ListingRow },
   offer: OfferRow,
+  told: { listing: ListingRow; invoice: DocumentRow; nearTwins: number },
 ): void => {
   const { unit } = change
+  const { listing, invoice, nearTwins } = told
   const nameOf = (id: string) => unit.get('organizations', id)!.name
   const borrowerName = nameOf(listing.borrower_id)
   const lenderName = nameOf(offer.lender_id)

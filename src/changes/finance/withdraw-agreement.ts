@@ -12,21 +12,24 @@ export const withdrawAgreement = (
   loan: Loan,
   reason: string | undefined,
 ): void => {
-  const { agreement, disbursement } = loan
-  const payment = activePaymentOf(disbursement)
-  const obstacle =
-    agreement.closed_at !== null || !isUnfunded(loan)
-      ? `The agreement is ${agreement.status}: only one of which nothing is disbursed or repaid can be withdrawn.`
-      : payment !== null
-        ? `The disbursement has a payment that is ${payment.status}: cancel it, or wait for it.`
-        : undefined
+  const obstacle = obstacleTo(loan)
   if (obstacle !== undefined) {
     throw refuse('conflict', obstacle, {
       reason: 'agreement_not_withdrawable',
-      from: agreement.status,
+      from: loan.agreement.status,
     })
   }
 
   // From here the change must succeed.
   closeUnfunded(change, loan, 'withdrawn', reason === undefined ? {} : { note: reason })
+}
+
+const obstacleTo = (loan: Loan): string | undefined => {
+  const { closed_at, status } = loan.agreement
+  if (closed_at !== null || !isUnfunded(loan))
+    return `The agreement is ${status}: only one of which nothing is disbursed or repaid can be withdrawn.`
+  const payment = activePaymentOf(loan.disbursement)
+  return payment === null
+    ? undefined
+    : `The disbursement has a payment that is ${payment.status}: cancel it, or wait for it.`
 }
