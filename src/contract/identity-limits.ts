@@ -27,7 +27,7 @@ export const identityLimits = {
   passwordMinLength: 12,
   passwordMaxLength: 200,
   emailMaxLength: 254,
-  /** After so many failures of an account on one network, the next attempt waits. */
+  /** Failures of an account on one network after which the next attempt waits. */
   signInFailuresFree: 5,
   /** The same for an account on all networks together, a network, and a block of networks. */
   signInFailuresPerAccountFree: 20,
@@ -36,18 +36,18 @@ export const identityLimits = {
   /** Each further failure doubles the wait. */
   signInFirstWaitMs: 5_000,
   signInWaitMaxMs: 5 * 60 * 1000,
-  /** One failure less counts after so long. */
+  /** How long it takes until one failure is forgotten. */
   signInFailureForgottenMs: 60 * 60 * 1000,
   signInFailureOfAccountForgottenMs: 60_000,
   signInFailureOfNetworkForgottenMs: 60_000,
   signInFailureOfBlockForgottenMs: 6_000,
-  /** So long after a sign-in, failures elsewhere count nothing on its network. */
+  /** How long a network is known after a sign-in: failures elsewhere do not count there. */
   signInNetworkKnownMs: 30 * 24 * 60 * 60 * 1000,
 
   /** A browser renews its token with the cookie, which ends after a week of disuse. */
   browserTokenLifetimeMs: 15 * 60 * 1000,
-  /** After it, a browser's user proves their identity again before what needs that in live. */
-  browserStepUpMs: 15 * 60 * 1000,
+  /** After it, users prove their identity again before what needs that. */
+  recentSignInMs: 15 * 60 * 1000,
   browserIdleMs: 7 * 24 * 60 * 60 * 1000,
   browserSignInMaxMs: 30 * 24 * 60 * 60 * 1000,
   /** Tokens of one browser at the same time: one for each tab. */
@@ -63,7 +63,7 @@ export const identityLimits = {
   secondFactorCodeMaxLength: 40,
   mfaTokenMaxLength: 200,
   mfaTokenLifetimeMs: 5 * 60 * 1000,
-  /** After so many wrong codes in a row, the account waits; each further one doubles it. */
+  /** Wrong codes in a row after which the account waits; each further one doubles the wait. */
   wrongCodesFree: 5,
   wrongCodeFirstWaitMs: 30_000,
   wrongCodeWaitMaxMs: 15 * 60 * 1000,
@@ -85,20 +85,20 @@ export const identityLimits = {
   userCodeMaxLength: 40,
   deviceParameterMaxLength: 1_000,
   devicePollSeconds: 5,
-  /** A poll that comes too early makes the interval so much longer. */
+  /** How much longer the interval becomes after a poll that comes too early. */
   devicePollSlowerSeconds: 5,
   devicePollMaxSeconds: 60,
-  /** So much earlier is still in time: clocks and networks are not exact. */
+  /** How early a poll may come, since clocks and networks are not exact. */
   devicePollToleranceMs: 500,
   /** Codes that have not expired, of a network, of the block around it and of all. */
   deviceCodesPerNetworkMax: 10,
   deviceCodesPerBlockMax: 100,
   deviceCodesMax: 10_000,
-  /** Codes that do not exist, for a person and for a network. */
+  /** Wrong codes in one window, of a person and of a network. */
   wrongUserCodesMax: 10,
   wrongUserCodesPerNetworkMax: 30,
   wrongUserCodeWindowMs: 10 * 60 * 1000,
-  /** Of each of the two; the oldest one goes first. */
+  /** Persons, and networks, whose wrong codes are remembered; the oldest make room. */
   wrongUserCodesTrackedMax: 20_000,
 
   // Saved views (contract 12)

@@ -1,7 +1,9 @@
 /** How a person approves what a program pays (contract 12). */
 import type { Config } from '../../config.ts'
+import { limits } from '../../contract/limits.ts'
 import { type Section, code, list, text } from '../blocks.ts'
 import { exampleIds } from '../examples/ids.ts'
+import { durationText } from './duration.ts'
 
 export const approvals = ({ baseUrl }: Config): Section => ({
   id: 'approvals',
@@ -35,7 +37,7 @@ export const approvals = ({ baseUrl }: Config): Section => ({
       'A person reads the approval ([GET /v1/approvals/{id}](#approvals.get)) and repeats its `digest` to approve exactly that ([POST /v1/approvals/{id}/approve](#approvals.approve)). `digest` is the SHA-256 of `statement` in the canonical form of RFC 8785: operation, path, body, version of the document, amount, payee, organization, key and expiry.',
     ),
     list(
-      'It takes the session of an owner, admin or approver, never a key, and four eyes: neither the person who asked nor the one who made the key decides. A practice pair begins with one person: [invite](#invitations.create) another one, as the [guide](#guide-approve-and-pay) does. In live, that person has signed in, or shown again who it is, within the last 15 minutes: [forbidden](#errors-forbidden) with `step_up_required`, also for sessions of the command line, which sign in again (`docex login`).',
+      `It takes the session of an owner, admin or approver, never a key, and four eyes: neither the person who asked nor the one who made the key decides. A practice pair begins with one person: [invite](#invitations.create) another one, as the [guide](#guide-approve-and-pay) does. In live, that person has signed in, or shown again who it is, within the last ${durationText(limits.recentSignInMs)}: [forbidden](#errors-forbidden) with \`step_up_required\`, also for sessions of the command line, which sign in again (\`docex login\`).`,
       'Then send the same request again with the same Idempotency-Key. It runs once, and its response is kept like any other. While nobody has decided, the answer stays `approval_required`.',
       'If the document or its balance has changed, or the agreement or pledged invoice of a disbursement, or who approved it may not any more, the answer is `approval_stale`; after a refusal it is `approval_declined`, and after 24 hours, or once it was used, `approval_expired`. Ask anew with a new Idempotency-Key.',
       'The Idempotency-Key belongs to the key that asked, with all its rotations: another caller or another body with it gets [idempotency_conflict](#errors-idempotency_conflict).',

@@ -162,7 +162,7 @@ const signingIn = (baseUrl: string): Section => ({
         ],
         [
           codeSpan('POST /auth/session/step-up'),
-          'Shows again who the user is, with the password, or with `totp` or `passkey` if there is a second factor. A browser whose user did so more than 15 minutes ago is refused live money and changes of keys, members, invitations and the profile, and any session whose user did is refused decisions on live [approvals](#approvals) and changes of their rules: [forbidden](#errors-forbidden) with `step_up_required`.',
+          `Shows again who the user is, with the password, or with \`totp\` or \`passkey\` if there is a second factor. A browser whose user did so more than ${durationText(limits.recentSignInMs)} ago is refused live money and changes of keys, members, invitations and the profile, and any session whose user did is refused decisions on live [approvals](#approvals) and changes of their rules: [forbidden](#errors-forbidden) with \`step_up_required\`.`,
         ],
         [codeSpan('DELETE /auth/session'), 'Signs out immediately, on every process.'],
         [
@@ -218,7 +218,7 @@ const passkeys: Section = {
       'To sign in, it calls `POST /auth/passkeys/sign-in/options` and gives the response to `navigator.credentials.get`. It sends what that answers to `POST /auth/passkeys/sign-in/verify` as `passkey`, with `organization_id` and `client` as for a password. The same answer goes with `POST /auth/session/step-up`, `POST /auth/invitations/accept`, `DELETE /auth/totp` and `DELETE /auth/passkeys/{id}`.',
       `Options last ${durationText(limits.passkeyChallengeLifetimeMs)} and work once. A passkey answers no options that are older than those it has answered.`,
       'An unknown passkey, another site, an answer that was used, and a counter that does not rise get the same [unauthorized](#errors-unauthorized) error.',
-      `A person has at most ${limits.passkeysMax} passkeys. Adding one needs a sign-in of the last ${durationText(limits.browserStepUpMs)}. Removing one takes a passkey, a code or the password; once the last second factor is gone, the password signs in alone.`,
+      `A person has at most ${limits.passkeysMax} passkeys. Adding one needs a sign-in of the last ${durationText(limits.recentSignInMs)}. Removing one takes a passkey, a code or the password; once the last second factor is gone, the password signs in alone.`,
     ),
   ],
 }
@@ -235,7 +235,7 @@ const signingInPrograms = (baseUrl: string): Section => ({
       `The response has \`user_code\` and \`verification_uri\` to show to the person, and \`device_code\` to keep. Both codes last ${durationText(limits.deviceCodeLifetimeMs)}.`,
       'The program waits `interval` seconds and sends `{device_code}` to `POST /auth/device/token`, until it gets a session (201). A refusal is [conflict](#errors-conflict): with the reasons `authorization_pending` and `slow_down` it polls again after `details.interval` seconds; `access_denied` and `expired_token` are final. The parameters of RFC 8628 are accepted (`client_id`, `scope`, and the `grant_type` of device codes), as JSON, and change nothing.',
       'In the browser, `POST /auth/device/claim` with `{user_code}` says from where the program asks, and binds the code to that sign-in; only it can then call `POST /auth/device/approve` with `{user_code, organization_id?}`, or `POST /auth/device/deny`.',
-      `Approving needs a sign-in of the last ${durationText(limits.browserStepUpMs)} and, for a live organization, a second factor: [forbidden](#errors-forbidden) with \`step_up_required\` or \`second_factor_required\`.`,
+      `Approving needs a sign-in of the last ${durationText(limits.recentSignInMs)} and, for a live organization, a second factor: [forbidden](#errors-forbidden) with \`step_up_required\` or \`second_factor_required\`.`,
       `The session acts for the organization that was chosen, lasts ${durationText(limits.sessionLifetimeMs)} from the moment at which the person last showed who they are, and is in their list of sessions, where it can be ended. It enters no other organization, approves no other program and adds no way to sign in: [forbidden](#errors-forbidden) with \`approved_program\`. If the person signs out before the program has polled, it gets none.`,
       `At most ${limits.deviceCodesPerNetworkMax} codes of a network wait at the same time, and ${limits.deviceCodesPerBlockMax} of an IPv4 /24 or an IPv6 /48. After ${limits.wrongUserCodesMax} codes that do not exist, a person waits ${durationText(limits.wrongUserCodeWindowMs)}: [rate_limited](#errors-rate_limited).`,
     ),

@@ -1,6 +1,6 @@
 /** Step-up: who has to sign in again, or needs a second factor, before an operation runs. */
 import { refuse } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
+import { isRecentSignIn, recentSignInMinutes } from '../../core/identity/recent-sign-in.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { AuthenticatedCaller } from './authenticator.ts'
 
@@ -52,7 +52,7 @@ const checkRecentlyAuthenticated = (
 ): void => {
   const { authenticatedAt: at, isBrowser } = credential
   if (at === null || organization.mode !== 'live') return
-  if (Date.parse(at) > Date.now() - limits.browserStepUpMs) return
+  if (isRecentSignIn(at, Date.now())) return
   throw refuse('forbidden', isBrowser ? stepUpInBrowser : signInAgain, {
     address,
     reason: 'step_up_required',
@@ -62,5 +62,4 @@ const checkRecentlyAuthenticated = (
 const stepUpInBrowser =
   'Live money, keys, members and the profile need a recent sign-in: call POST /auth/session/step-up with the password or the second factor, and repeat this.'
 
-const signInAgain =
-  'Live approvals are decided, and their rules changed, within 15 minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.'
+const signInAgain = `Live approvals are decided, and their rules changed, within ${recentSignInMinutes} minutes of a sign-in: sign in again (docex login), or call POST /auth/session/step-up with the password or the second factor, and repeat this.`

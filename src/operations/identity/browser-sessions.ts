@@ -17,6 +17,7 @@ import {
 } from '../../contract/shapes/sessions.ts'
 import { notSignedIn, refreshBrowser } from '../../changes/identity/browser-sign-ins.ts'
 import { markAuthenticated, revokeSession } from '../../changes/identity/sessions.ts'
+import { recentSignInMinutes } from '../../core/identity/recent-sign-in.ts'
 import { cookieValueOf, isOwnOrigin } from '../../core/identity/browser-cookies.ts'
 import { passkeySiteOf } from '../../core/identity/passkey-challenges.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
@@ -128,7 +129,7 @@ export const stepUp = operation({
   method: 'POST',
   path: '/auth/session/step-up',
   summary: 'Show again who you are',
-  description: `For a browser: with the password, or with a code or passkey of a user who has a second factor, live money, keys, members and the profile can be changed for ${limits.browserStepUpMs / 60_000} minutes. Until then they are refused with \`step_up_required\`.`,
+  description: `For a browser: with the password, or with a code or passkey of a user who has a second factor, live money, keys, members and the profile can be changed for ${recentSignInMinutes} minutes. Until then they are refused with \`step_up_required\`.`,
   allowed: 'any',
   body: IdentityProof,
   response: CurrentSession,

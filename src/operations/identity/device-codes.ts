@@ -27,6 +27,7 @@ import {
   checkUserCodeGuesses,
   recordWrongUserCode,
 } from '../../changes/identity/user-code-guesses.ts'
+import { recentSignInMinutes } from '../../core/identity/recent-sign-in.ts'
 import { formatUserCode, readUserCode } from '../../core/identity/device-codes.ts'
 import type { Membership } from '../../store/identity/users.ts'
 import { operation } from '../operation.ts'
@@ -167,7 +168,7 @@ export const approve = operation({
   method: 'POST',
   path: '/auth/device/approve',
   summary: 'Approve a program',
-  description: `For the sign-in that has claimed the code. Needs a sign-in of the last ${limits.browserStepUpMs / 60_000} minutes (\`POST /auth/session/step-up\`) and, for a live organization, a second factor.`,
+  description: `For the sign-in that has claimed the code. Needs a sign-in of the last ${recentSignInMinutes} minutes (\`POST /auth/session/step-up\`) and, for a live organization, a second factor.`,
   body: DeviceApproval,
   response: DeviceCode,
   errors: ['insufficient_scope', 'not_found', 'conflict', 'capability_unavailable'],

@@ -1,7 +1,6 @@
 /** The identities of providers with which the signed-in person can sign in (console 2.5). */
 import type { Call } from '../../context.ts'
 import { notFound } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
 import { NoBody } from '../../contract/shapes/documents.ts'
 import {
   BegunConnection,
@@ -9,6 +8,7 @@ import {
   ConnectedIdentity,
   IdentityConnection,
 } from '../../contract/shapes/identities.ts'
+import { recentSignInMinutes } from '../../core/identity/recent-sign-in.ts'
 import { isReturnPath } from '../../core/identity/oidc-attempts.ts'
 import {
   type UserIdentity,
@@ -22,7 +22,6 @@ import { writeFor } from './sessions.ts'
 import { sessionOf, signInOf } from './current-session.ts'
 
 const defaults = { since: '1.16.0', isUnversioned: true, allowed: 'any' } as const
-const recentMinutes = limits.browserStepUpMs / 60_000
 
 const providersOf = ({ context }: Call) => context.config.oidcProviders
 
@@ -61,7 +60,7 @@ export const connect = operation({
   method: 'POST',
   path: '/auth/identities',
   summary: 'Connect an identity of a provider',
-  description: `Returns where the browser goes, and sets the cookie with which it comes back. Whoever signs in there can sign in here as this user from then on. Needs a sign-in of the last ${recentMinutes} minutes.`,
+  description: `Returns where the browser goes, and sets the cookie with which it comes back. Whoever signs in there can sign in here as this user from then on. Needs a sign-in of the last ${recentSignInMinutes} minutes.`,
   body: IdentityConnection,
   response: BegunConnection,
   errors: ['insufficient_scope', 'forbidden', 'not_found'],
@@ -84,7 +83,7 @@ export const remove = operation({
   method: 'DELETE',
   path: '/auth/identities/{provider}',
   summary: 'Disconnect an identity of a provider',
-  description: `It signs nobody in any more. Needs a sign-in of the last ${recentMinutes} minutes. Returns its last record.`,
+  description: `It signs nobody in any more. Needs a sign-in of the last ${recentSignInMinutes} minutes. Returns its last record.`,
   body: NoBody,
   response: ConnectedIdentity,
   errors: ['insufficient_scope', 'forbidden', 'not_found'],

@@ -20,6 +20,7 @@ import { IdentityProof, OpenedSession, clientField } from '../../contract/shapes
 import { passkeyRequest } from '../../changes/identity/passkey-answers.ts'
 import { addPasskey, removePasskey, startPasskey } from '../../changes/identity/passkeys.ts'
 import { signInByPasskey } from '../../changes/identity/sessions.ts'
+import { recentSignInMinutes } from '../../core/identity/recent-sign-in.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { type PasskeyRow, passkeysOf } from '../../store/identity/passkeys.ts'
 import { operation } from '../operation.ts'
@@ -46,7 +47,7 @@ export const start = operation({
   method: 'POST',
   path: '/auth/passkeys/register/options',
   summary: 'Begin to add a passkey',
-  description: `Returns the options of \`navigator.credentials.create\`, which last ${minutes} minutes. Needs a sign-in of the last ${limits.browserStepUpMs / 60_000} minutes (\`POST /auth/session/step-up\`).`,
+  description: `Returns the options of \`navigator.credentials.create\`, which last ${minutes} minutes. Needs a sign-in of the last ${recentSignInMinutes} minutes (\`POST /auth/session/step-up\`).`,
   body: NoBody,
   response: PasskeyCreation,
   errors: ['insufficient_scope', 'conflict', 'capability_unavailable'],

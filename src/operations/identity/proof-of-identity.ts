@@ -1,11 +1,11 @@
 /** A signed-in person proves their identity again, by the password, a code or a passkey. */
 import type { Call } from '../../context.ts'
 import { invalidRequest, refuse } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
 import type { IdentityProof } from '../../contract/shapes/sessions.ts'
 import { requirePasskey, requireSecondFactor } from '../../changes/identity/second-factor-check.ts'
 import { isOff } from '../../changes/identity/second-factors.ts'
 import { userByPassword } from '../../changes/identity/sessions.ts'
+import { isRecentSignIn } from '../../core/identity/recent-sign-in.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import {
   type UserWithFactor,
@@ -63,7 +63,7 @@ export const checkRecentSignIn = async (call: Call): Promise<void> => {
   checkIsPerson(session, call)
   const { authenticated_at } = session
   const now = Date.parse(await databaseNow(call.read))
-  if (Date.parse(authenticated_at) > now - limits.browserStepUpMs) return
+  if (isRecentSignIn(authenticated_at, now)) return
   throw refuse(
     'forbidden',
     'This needs a recent sign-in: send the password with it, or call POST /auth/session/step-up before.',

@@ -2,6 +2,7 @@
  * The second factor of the signed-in person (console 2.5): codes of an authenticator app, and
  * recovery codes for the day on which it is lost.
  */
+import { recentSignInMinutes } from '../../core/identity/recent-sign-in.ts'
 import { limits } from '../../contract/limits.ts'
 import { IdentityProof } from '../../contract/shapes/sessions.ts'
 import {
@@ -35,7 +36,7 @@ export const start = operation({
   method: 'POST',
   path: '/auth/totp',
   summary: 'Begin to turn on a second factor',
-  description: `Returns a secret for an authenticator app, once. It is asked for only after \`POST /auth/totp/confirm\`. Needs a sign-in of the last ${limits.browserStepUpMs / 60_000} minutes, or the password. A secret that was not confirmed is replaced.`,
+  description: `Returns a secret for an authenticator app, once. It is asked for only after \`POST /auth/totp/confirm\`. Needs a sign-in of the last ${recentSignInMinutes} minutes, or the password. A secret that was not confirmed is replaced.`,
   body: TotpStart,
   response: StartedTotp,
   errors: ['insufficient_scope', 'conflict'],

@@ -113,7 +113,7 @@ describe('decision 0122: identities that a signed-in person connects', () => {
   test('both need a recent sign-in', async () => {
     const { session: key, userId } = await aMember()
     await signIn()
-    const authenticated_at = new Date(Date.now() - limits.browserStepUpMs - 60_000).toISOString()
+    const authenticated_at = new Date(Date.now() - limits.recentSignInMs - 60_000).toISOString()
     const own = sql`t.user_id = ${userId}`
     await changeSealedRows(database, 'sessions', own, () => ({ authenticated_at }))
     assertRefused(await connect(key), 'forbidden', 'step_up_required')

@@ -157,7 +157,7 @@ describe('console 2.5: what the person sees and chooses', () => {
 describe('who may approve', () => {
   test('only after a recent sign-in: afterwards the password makes it recent again', async () => {
     const { key } = await aBrowser()
-    await passTime(limits.browserStepUpMs + 1_000)
+    await passTime(limits.recentSignInMs + 1_000)
     const { user_code } = await aDevice(running, anAddress())
     assert.equal((await decide(running, key, 'claim', { user_code })).status, 200)
     const refused = await decide(running, key, 'approve', { user_code })

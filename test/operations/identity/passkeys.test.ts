@@ -31,7 +31,7 @@ const remove = (id: string, key: string, body: object): Promise<Reply> =>
   callApi(running, 'DELETE', `/auth/passkeys/${id}`, { key, body })
 
 const ageSessions = async (userId: string): Promise<void> => {
-  const authenticated_at = new Date(Date.now() - limits.browserStepUpMs - 1_000).toISOString()
+  const authenticated_at = new Date(Date.now() - limits.recentSignInMs - 1_000).toISOString()
   const own = sql`t.user_id = ${userId}`
   await changeSealedRows(database, 'sessions', own, () => ({ authenticated_at }))
 }

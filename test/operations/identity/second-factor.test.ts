@@ -48,7 +48,7 @@ const signedIn = async (options: { client?: string; memberships?: MembershipOpti
 
 /** As if the user had signed in that long ago. */
 const age = async (userId: string): Promise<void> => {
-  const authenticated_at = new Date(Date.now() - limits.browserStepUpMs - 1_000).toISOString()
+  const authenticated_at = new Date(Date.now() - limits.recentSignInMs - 1_000).toISOString()
   const own = sql`t.user_id = ${userId}`
   await changeSealedRows(database, 'sessions', own, () => ({ authenticated_at }))
 }

@@ -1,0 +1,8 @@
+/** How long a sign-in stands for the person: somebody else may sit at their browser later. */
+import { identityLimits } from '../../contract/identity-limits.ts'
+
+export const isRecentSignIn = (authenticatedAt: string, nowMs: number): boolean =>
+  Date.parse(authenticatedAt) > nowMs - identityLimits.recentSignInMs
+
+/** In minutes, for descriptions. */
+export const recentSignInMinutes = identityLimits.recentSignInMs / 60_000
