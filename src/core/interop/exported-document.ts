@@ -173,18 +173,15 @@ export const paymentTermsOf = ({ content }: ExportedDocument): string | undefine
   return payment_terms ?? (due_date === null && total > 0 ? noTerms : undefined)
 }
 
-const firstNumber = (
-  { references }: ExportedDocument,
-  matches: (one: ReferencedDocument) => boolean,
-): ReferencedDocument | undefined => references.find(matches)
-
 /** The number of the order on record, else the one that the issuer has stated (BT-13). */
 export const orderNumberOf = (document: ExportedDocument): string | undefined =>
-  firstNumber(document, ({ document_type }) => document_type === 'purchase_order')?.number ??
+  document.references.find(({ document_type }) => document_type === 'purchase_order')?.number ??
   (document.content.external_refs['order_ref']?.trim() || undefined)
 
-export const creditedInvoiceOf = (document: ExportedDocument): ReferencedDocument | undefined =>
-  firstNumber(document, ({ rel }) => rel === 'credits')
+export const creditedInvoiceOf = ({
+  references,
+}: ExportedDocument): ReferencedDocument | undefined =>
+  references.find(({ rel }) => rel === 'credits')
 
 /** What the buyer routes the document by (BT-10); Peppol wants one always. */
 export const buyerReferenceOf = ({ content, connection }: ExportedDocument): string => {
