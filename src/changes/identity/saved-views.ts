@@ -26,16 +26,16 @@ export const createSavedView = async (
 
   // From here the change must succeed.
   const at = await databaseNow(tx)
-  const times = { created_at: at, updated_at: at }
-  const owned = { user_id: owner.user, organization_id: owner.organization }
-  const row = {
+  const row: store.SavedViewRow = {
     id: newId(Date.parse(at)),
-    ...owned,
+    user_id: owner.user,
+    organization_id: owner.organization,
     name,
     list,
     query,
-    ...times,
-  } as store.SavedViewRow
+    created_at: at,
+    updated_at: at,
+  }
   await store.insertSavedView(tx, row)
   return row
 }
