@@ -4,6 +4,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { NoticeKind } from '../../contract/notices.ts'
+import { escaped } from '../html-text.ts'
 import { shortenedText } from '../shortened-text.ts'
 import { dateOf } from '../dates.ts'
 
@@ -201,14 +202,3 @@ const grouped = (amount: string): string => amount.replaceAll(/\B(?=(?:\d{3})+\.
 
 /** '2026-11-21T01:40:00.120Z' → '2026-11-21 01:40 UTC' */
 const time = (timestamp: string): string => `${dateOf(timestamp)} ${timestamp.slice(11, 16)} UTC`
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character]!)

@@ -1,6 +1,6 @@
 /** Colours code: comments, texts, numbers, words of the language and shell variables. */
 import type { Language } from '../blocks.ts'
-import { escaped } from './escape.ts'
+import { escaped } from '../../core/html-text.ts'
 
 type Kind = 'comment' | 'string' | 'number' | 'keyword' | 'variable' | 'key'
 

@@ -1,6 +1,6 @@
 /** Renders sections and blocks as HTML. All text from outside this file is escaped. */
 import { type Block, type Field, type Section, parseInline } from '../blocks.ts'
-import { escaped } from './escape.ts'
+import { escaped } from '../../core/html-text.ts'
 import { highlighted } from './highlight.ts'
 
 /** Where a link in a text leads. */

@@ -1,7 +1,7 @@
 /** Renders a page of the docs: header, navigation, sections, and the pages before and after it. */
 import { addressesOf, docsPath, pagePath } from '../addresses.ts'
 import { type Docs, type PageGroup, type Section, pagesOf } from '../blocks.ts'
-import { escaped } from './escape.ts'
+import { escaped } from '../../core/html-text.ts'
 import { type LinkResolver, blocksHtml, inlineHtml, sectionHtml } from './html.ts'
 
 /** Scripts, styles and requests of the pages stay on their host, and nothing runs inline. */
