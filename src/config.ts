@@ -198,8 +198,8 @@ const s3Of = (env: Environment): S3Config | undefined => {
   const endpoint = env['S3_ENDPOINT'] || ''
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = env
   if (endpoint === '') {
-    if (!bucket && !id && !secret) return undefined
-    const other = bucket ? 'S3_BUCKET' : id ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY'
+    const other = besideEndpoint.find((name) => env[name])
+    if (other === undefined) return undefined
     throw new SettingError('S3_ENDPOINT', '', `the URL of the store, since ${other} is set`)
   }
   if (!/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
@@ -210,7 +210,7 @@ const s3Of = (env: Environment): S3Config | undefined => {
     throw new SettingError('S3_REGION', region, 'the name of a region, such as eu-central-1')
   }
   if (!bucket || !id !== !secret) {
-    const missing = !bucket ? 'S3_BUCKET' : id ? 'S3_SECRET_ACCESS_KEY' : 'S3_ACCESS_KEY_ID'
+    const missing = besideEndpoint.find((name) => !env[name])!
     throw new SettingError(missing, '', 'required with the other S3 settings')
   }
   return {
@@ -220,6 +220,8 @@ const s3Of = (env: Environment): S3Config | undefined => {
     credentials: id && secret ? { accessKeyId: id, secretAccessKey: secret } : undefined,
   }
 }
+
+const besideEndpoint = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
 
 /** Defaults to the host of BASE_URL, never to a caller's Host header. */
 const provenanceOriginOf = (env: Environment, baseUrl: string): string => {
