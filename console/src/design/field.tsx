@@ -27,7 +27,7 @@ export const useProblemOf = ({ problem, name, param = name && `/${name}` }: Held
 }
 
 export const FieldFrame = (
-  props: Labelled & { id: string; children: ReactNode; className?: string },
+  props: Labelled & { id: string; children: ReactNode; className?: string | undefined },
 ) => (
   <div className={`min-w-0 ${props.className ?? ''}`}>
     <label htmlFor={props.id} className="mb-1 block text-sm font-medium">
@@ -55,13 +55,7 @@ export const TextField = (props: Labelled & ComponentProps<'input'>) => {
   const { label, hint, problem: _, param: __, className, ...rest } = props
   const problem = useProblemOf(props)
   return (
-    <FieldFrame
-      id={id}
-      label={label}
-      hint={hint}
-      problem={problem}
-      {...(className === undefined ? {} : { className })}
-    >
+    <FieldFrame id={id} label={label} hint={hint} problem={problem} className={className}>
       <input
         id={id}
         className={`${control} border-edge`}
@@ -77,13 +71,7 @@ export const TextArea = (props: Labelled & ComponentProps<'textarea'> & { isCode
   const { label, hint, problem: _, param: __, className, isCode = false, ...rest } = props
   const problem = useProblemOf(props)
   return (
-    <FieldFrame
-      id={id}
-      label={label}
-      hint={hint}
-      problem={problem}
-      {...(className === undefined ? {} : { className })}
-    >
+    <FieldFrame id={id} label={label} hint={hint} problem={problem} className={className}>
       <textarea
         id={id}
         rows={3}

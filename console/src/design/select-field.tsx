@@ -12,13 +12,7 @@ export const SelectField = (props: SelectProps) => {
   const { label, hint, problem: _, param: __, className, ...rest } = props
   const problem = useProblemOf(props)
   return (
-    <FieldFrame
-      id={id}
-      label={label}
-      hint={hint}
-      problem={problem}
-      {...(className === undefined ? {} : { className })}
-    >
+    <FieldFrame id={id} label={label} hint={hint} problem={problem} className={className}>
       <Select
         id={id}
         className="w-full text-base max-md:text-lg"

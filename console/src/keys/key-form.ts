@@ -6,7 +6,7 @@ import { numberOf } from '../documents/draft.ts'
 import { presets } from './scope-texts.ts'
 
 /** Why a person cannot give a scope; undefined if nothing is known against it. */
-export const scopeRefusal = (
+export const grantRefusal = (
   scope: Scope,
   session: Pick<Session, 'role' | 'scopes'>,
   families: Enablement['families'] | undefined,

@@ -3,7 +3,7 @@ import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Enablement, Scope } from '../api/types.ts'
 import { CheckField } from '../design/field.tsx'
-import { scopeRefusal } from './key-form.ts'
+import { grantRefusal } from './key-form.ts'
 import { areSameScopes, presets, scopeTexts } from './scope-texts.ts'
 
 export type ScopeRefusals = Readonly<Partial<Record<Scope, string>>>
@@ -14,7 +14,7 @@ export const useScopeRefusals = (): ScopeRefusals => {
   const { data } = useRead<Enablement>('/v1/enablement', {}, { refetchEveryMs: false })
   return Object.fromEntries(
     scopeTexts.flatMap(([scope]) => {
-      const refusal = scopeRefusal(scope, session, data?.families)
+      const refusal = grantRefusal(scope, session, data?.families)
       return refusal === undefined ? [] : [[scope, refusal]]
     }),
   )
