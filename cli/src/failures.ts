@@ -1,8 +1,9 @@
 /** How a run ends: its exit code, and what it says when it fails. */
 import { CommanderError } from 'commander'
+import type { Problem } from '../../sdk/src/error-details.ts'
 import { ApiError, ConnectionError, DocexError } from '../../sdk/src/errors.ts'
 import type { Io } from './io.ts'
-import { styled, withoutControls } from './style.ts'
+import { stderrOf, styled, withoutControls } from './style.ts'
 
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
@@ -176,12 +177,6 @@ const needsPerson = (details: unknown): boolean => {
 const personAdvice =
   '  sign in  docex login --device, or --profile with a session (docex profiles lists them)'
 
-interface Problem {
-  param: string
-  message: string
-  fix?: string
-}
-
 /** The message of the service has only the first of several problems. */
 const problemLines = (message: string, problems: readonly Problem[]): string[] => {
   if (problems.length < 2)
@@ -211,7 +206,7 @@ const failureText = (io: Io, body: ErrorBody): string => {
   const [first, ...others] = problemLines(message, errors)
   const allowed = (details as { allowed?: string[] } | undefined)?.allowed
   const lines = [
-    `${styled(io, 'red', 'error')} ${code}: ${first}`,
+    `${styled(stderrOf(io), 'red', 'error')} ${code}: ${first}`,
     ...others,
     ...(allowed === undefined ? [] : [`  allowed: ${allowed.join(', ') || 'nothing'}`]),
     ...(needsPerson(details) ? [personAdvice] : []),

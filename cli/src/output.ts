@@ -1,7 +1,7 @@
 /** Results: a table for people, the bytes of the service with `--json`. */
 import { amountFields } from './generated/amounts.ts'
 import type { Io } from './io.ts'
-import { cellText, cut, filled, styled, widthOf } from './style.ts'
+import { cellText, cut, filled, stderrOf, stdoutOf, styled, widthOf } from './style.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ export const printJson = ({ stdout }: Io, value: unknown): void => {
 
 /** What is not the result, such as hints, goes to stderr. */
 export const note = (io: Io, text: string): void => {
-  io.stderr.write(`${styled(io, 'dim', text)}\n`)
+  io.stderr.write(`${styled(stderrOf(io), 'dim', text)}\n`)
 }
 
 const isRecord = (value: unknown): value is Row =>
@@ -66,11 +66,8 @@ export const tableText = (io: Io, rows: readonly Row[], columns: readonly string
       .map((cell, i) => filled(cell, widths[i]!, isNumber[i] ? 'left' : 'right'))
       .join(gap)
       .trimEnd()
-  return `${[styledTitle(io, line(titles)), ...cells.map(line)].join('\n')}\n`
+  return `${[styled(stdoutOf(io), 'bold', line(titles)), ...cells.map(line)].join('\n')}\n`
 }
-
-const styledTitle = (io: Io, text: string): string =>
-  styled({ env: io.env, stderr: io.stdout }, 'bold', text)
 
 /** One record: a line for each value, and a table for each list of records. */
 export const recordText = (io: Io, record: Row): string => {

@@ -1,12 +1,19 @@
 /** Colours, and text from elsewhere on a terminal. */
 import { stripVTControlCharacters, styleText } from 'node:util'
-import type { Io } from './io.ts'
+import type { Io, Sink } from './io.ts'
 
 type Format = 'red' | 'green' | 'yellow' | 'bold' | 'dim'
 
+interface Output extends Pick<Io, 'env'> {
+  sink: Sink
+}
+
+export const stdoutOf = ({ env, stdout: sink }: Io): Output => ({ env, sink })
+export const stderrOf = ({ env, stderr: sink }: Io): Output => ({ env, sink })
+
 /** https://no-color.org: any value turns colours off. They are never in the output of a pipe. */
-export const styled = ({ env, stderr }: Pick<Io, 'env' | 'stderr'>, format: Format, text: string) =>
-  stderr.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+export const styled = ({ env, sink }: Output, format: Format, text: string): string =>
+  sink.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
     ? styleText(format, text, { validateStream: false })
     : text
 

@@ -17,7 +17,7 @@ import { note, printJson } from '../output.ts'
 import { changePrivate, isObject, parsedPrivate, readPrivate } from '../private-files.ts'
 import { configFolder } from '../profiles.ts'
 import { type Attempt, type Receiver, deliver } from '../receiver.ts'
-import { cellText, styled } from '../style.ts'
+import { cellText, stdoutOf, styled } from '../style.ts'
 
 export const addListen = (program: Command, io: Io): void => {
   const command = program
@@ -195,11 +195,7 @@ const show = ({ io, options }: Context, event: Event, attempt: Attempt): void =>
   if (options.json === true) return printJson(io, { event_id: id, type, created_at, ...attempt })
   const { status, error, duration_ms: ms } = attempt
   const isGood = status !== null && status < 300
-  const outcome = styled(
-    { env: io.env, stderr: io.stdout },
-    isGood ? 'green' : 'red',
-    String(status ?? error),
-  )
+  const outcome = styled(stdoutOf(io), isGood ? 'green' : 'red', String(status ?? error))
   const again = attempt.number > 1 ? `  attempt ${attempt.number}` : ''
   io.stdout.write(`${created_at}  ${cellText(type)}  ${id}  ${outcome}  ${ms} ms${again}\n`)
 }

@@ -8,7 +8,7 @@ import { intervalFrom } from '../bodies.ts'
 import { type Context, contextOf } from '../context.ts'
 import type { Io } from '../io.ts'
 import { note, printJson } from '../output.ts'
-import { cellText, styled } from '../style.ts'
+import { cellText, stdoutOf, styled } from '../style.ts'
 import { groupOf } from './groups.ts'
 
 export const addLogs = (program: Command, io: Io): void => {
@@ -93,7 +93,7 @@ const show = ({ io, options }: Context, entry: RequestLogEntry): void => {
   if (options.json === true) return printJson(io, entry)
   const { created_at, method, path, status, duration_ms, id } = entry
   const shade = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
-  const code = styled({ env: io.env, stderr: io.stdout }, shade, String(status))
+  const code = styled(stdoutOf(io), shade, String(status))
   const call = `${method.padEnd(6)} ${cellText(path)}`
   io.stdout.write(`${created_at}  ${code}  ${call}  ${duration_ms} ms  ${id}\n`)
 }
