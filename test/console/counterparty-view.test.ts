@@ -40,6 +40,17 @@ describe('a document as its other side sees it', { skip: skipsLong ?? false }, (
       return document.getElementById(button.getAttribute('aria-describedby')).textContent
     })()`)
 
+  const assertFits = async (): Promise<void> => {
+    for (const appearance of allAppearances) {
+      await showAs(page, appearance)
+      // A button that has just appeared may still change its colour.
+      await until('nothing is violated', async () => {
+        return (await accessibilityViolations(page)).length === 0
+      })
+      assert((await overflowOf(page)) <= 0, `too wide at ${appearance.width} px`)
+    }
+  }
+
   test('it leads to the other side, says so there, and leads back', async () => {
     const { pair, invoice, draft, addressOf } = await ownPair()
     const ours = await get(pair.api_key, `/v1/documents/${invoice.id}`)
@@ -51,14 +62,7 @@ describe('a document as its other side sees it', { skip: skipsLong ?? false }, (
     await link().click()
     await page.getByRole('heading', { name: `Bill ${theirs.number}` }).waitFor()
     await page.getByText(`You are ${pair.demo_organization.name} here`).waitFor()
-    for (const appearance of allAppearances) {
-      await showAs(page, appearance)
-      // A button that has just appeared may still change its colour.
-      await until('nothing is violated', async () => {
-        return (await accessibilityViolations(page)).length === 0
-      })
-      assert((await overflowOf(page)) <= 0, `too wide at ${appearance.width} px`)
-    }
+    await assertFits()
     await picture(page, 'view-as-counterparty', allAppearances)
     await page.getByRole('link', { name: 'Back to Timber Yard' }).click()
     await page.getByRole('heading', { name: `Invoice ${ours.number}` }).waitFor()
@@ -83,14 +87,7 @@ describe('a document as its other side sees it', { skip: skipsLong ?? false }, (
     await other.getByText(`Bill ${theirs.number}`).waitFor()
     const approve = other.getByRole('button', { name: 'Approve as Demo Counterparty' })
     await approve.waitFor()
-    for (const appearance of allAppearances) {
-      await showAs(page, appearance)
-      // A button that has just appeared may still change its colour.
-      await until('nothing is violated', async () => {
-        return (await accessibilityViolations(page)).length === 0
-      })
-      assert((await overflowOf(page)) <= 0, `too wide at ${appearance.width} px`)
-    }
+    await assertFits()
     await picture(page, 'both-sides', allAppearances)
     await showAs(page, { width: 1440, colorScheme: 'light' })
     await approve.click()

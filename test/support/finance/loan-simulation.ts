@@ -166,24 +166,9 @@ export class LoanSimulation {
           .toISOString()
           .slice(0, 10),
       }
-      return this.#withAgreement(step, ({ borrower, lender, documents, invoice }) => {
-        const [payer, id] = [
-          [lender, documents.disbursement_id] as const,
-          [borrower, documents.repayment_id] as const,
-          [invoice.trade.counterparty, invoice.id] as const,
-        ][step.by % 3]!
-        return this.#post(payer.key, `/v1/documents/${id}/transition`, body)
-      })
+      return this.#movePayable(step, body)
     },
-    cancel: (step) =>
-      this.#withAgreement(step, ({ borrower, lender, documents, invoice }) => {
-        const [payer, id] = [
-          [lender, documents.disbursement_id] as const,
-          [borrower, documents.repayment_id] as const,
-          [invoice.trade.counterparty, invoice.id] as const,
-        ][step.by % 3]!
-        return this.#post(payer.key, `/v1/documents/${id}/transition`, { to: 'approved' })
-      }),
+    cancel: (step) => this.#movePayable(step, { to: 'approved' }),
     dispute: (step) =>
       this.#withInvoice(step, ({ id, trade }) => {
         const { key } = step.by % 2 === 0 ? trade.issuer : trade.counterparty
@@ -259,6 +244,18 @@ export class LoanSimulation {
   ): Promise<unknown> {
     const agreement = latest(this.agreements, step)
     return agreement === undefined ? Promise.resolve() : act(agreement)
+  }
+
+  /** One of the three documents of a loan that are paid, by who pays it. */
+  #movePayable(step: LoanStep, body: object): Promise<unknown> {
+    return this.#withAgreement(step, ({ borrower, lender, documents, invoice }) => {
+      const [payer, id] = [
+        [lender, documents.disbursement_id] as const,
+        [borrower, documents.repayment_id] as const,
+        [invoice.trade.counterparty, invoice.id] as const,
+      ][step.by % 3]!
+      return this.#post(payer.key, `/v1/documents/${id}/transition`, body)
+    })
   }
 
   #withInvoice(
