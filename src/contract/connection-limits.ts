@@ -11,8 +11,8 @@ export const connectionLimits = {
   halfClosedProbeEveryMs: 200,
   connectionsMax: 12_000,
   /**
-   * A connection is closed of which nothing was taken for so long. Linux tells a sender of no
-   * progress before a third of its buffer is free, which has up to 4 MiB.
+   * How long a client may take nothing before its connection is closed. Linux tells a sender of
+   * progress only once a third of its buffer, which has up to 4 MiB, is free.
    */
   responseStallMs: 90_000,
   /** What clients have not taken yet, of all responses. Beyond it, the slowest ones are cut off. */
@@ -20,7 +20,7 @@ export const connectionLimits = {
   /** A client that still sends the body of a refused request has this long to read the response. */
   lingeringCloseMaxMs: 2_000,
   lingeringCloseCheckEveryMs: 10,
-  /** As much of such a body is read and dropped: more than a file that is slightly too large. */
+  /** How much of such a body is read and dropped: more than a file slightly too large has. */
   lingeringCloseMaxBytes: 40 * 1024 * 1024,
   /** For a caller that nobody knows, whose requests are cheap. */
   lingeringCloseMaxUnknownBytes: 2 * 1024 * 1024,

@@ -37,10 +37,10 @@ export const limits = {
   /** Size of the buffers that assemble longer responses: enough for a page of 20 documents. */
   responseBufferBytes: 256 * 1024,
   responseBuffersMax: 64,
-  /** Rate windows of one kind that are kept (the least recently used goes first), and keys. */
+  /** Rate windows of one kind, and keys, that are kept; the least recently used make room. */
   rateWindowsMax: 20_000,
   knownKeysMax: 10_000,
-  /** All keys of an organization together may send as much as this many, unless it is set. */
+  /** Unless it is set, all keys of an organization may send this many times as much as one. */
   organizationRateFactor: 3,
 
   // Idempotency (specification 4.2)
@@ -75,7 +75,7 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
-  /** Of a draft, and again of an issued document; then what can be repeated for ever is refused. */
+  /** Changes of a draft, and again once it is issued, before one that can be repeated is refused. */
   changesPerDocumentMax: 1_000,
 
   // Comments (contract 12)
@@ -104,7 +104,7 @@ export const limits = {
   sourceAccountMaxLength: 64,
   scheduledWorkEveryMs: 500,
   scheduledWorkRowsPerRound: 200,
-  /** Work that has failed waits from one second up to this long, and so much of it is known. */
+  /** The longest wait of work that has failed, and how many failures a task remembers. */
   taskBackoffMaxMs: 60_000,
   taskBackoffsMax: 50_000,
   /** How long a document stays in payment_scheduled after its payment settled in place. */
@@ -230,7 +230,7 @@ export const limits = {
   lockWaitMs: 250,
 
   // The database
-  /** How long /readyz says so after a write failed for want of disk. */
+  /** How long /readyz reports that a write found no room on the disk. */
   diskFailureShownMs: 5_000,
   statementTimeoutMs: 5_000,
   lockTimeoutMs: 2_000,

@@ -3,7 +3,7 @@ export const mcpLimits = {
   /** Characters that keep a tool at about 200 tokens, and the largest below 400. */
   toolDescriptionMaxLength: 300,
   toolSchemaMaxLength: 1_100,
-  /** As many of the longest comments have about 6,000 tokens. */
+  /** This many of the longest comments take about 6,000 tokens. */
   toolPageCommentsDefault: 10,
   /** One body of an operation, with room for the envelope; larger files are uploaded over HTTP. */
   mcpBodyMaxBytes: 2 * 1024 * 1024,

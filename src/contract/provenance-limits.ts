@@ -31,7 +31,7 @@ export const provenanceLimits = {
   /** Some 30,000 rows in a round of the auditor, so 40 million in a day. */
   auditRowsRoundMaxMs: 300,
   auditRowsAtOnce: 500,
-  /** After which the alarm for a row that is still false is raised again. */
+  /** How long until the alarm for a row that is still false is raised again. */
   auditRowAlarmAgainMs: 60 * 60 * 1000,
   /** False rows of a table that have an alarm of their own. */
   auditRowAlarmsMax: 1_000,
