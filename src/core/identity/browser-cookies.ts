@@ -3,7 +3,7 @@
  * /auth alone, so nothing under /v1 can be done with them.
  */
 import { limits } from '../../contract/limits.ts'
-import { isLoopback } from './ip-addresses.ts'
+import { hostOf, isLoopback } from './ip-addresses.ts'
 
 interface AuthCookie {
   name: string
@@ -74,7 +74,7 @@ export const isOwnOrigin = (baseUrl: string, origin: string | undefined): boolea
   const [own, sent] = [new URL(baseUrl), new URL(origin)]
   if (sent.origin === own.origin) return true
   const isSamePlace = own.protocol === sent.protocol && own.port === sent.port
-  return isSamePlace && isLoopback(own.hostname) && isLoopback(sent.hostname)
+  return isSamePlace && isLoopback(hostOf(own)) && isLoopback(hostOf(sent))
 }
 
 /** As it is stored: short, and without characters that no browser sends. */

@@ -115,6 +115,16 @@ describe('contract 3: a browser signs in', () => {
     assert.equal((await refresh(cookie)).status, 200)
   })
 
+  test('a page may be at any name or address of this machine', async () => {
+    let cookie = cookieOf(await signIn((await aPerson()).email))
+    const { port } = new URL(baseUrl)
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const refreshed = await refresh(cookie, {}, { origin: `http://${host}:${port}` })
+      assert.equal(refreshed.status, 200, host)
+      cookie = cookieOf(refreshed)
+    }
+  })
+
   test('a refresh may name another organization of the user, and a refused one keeps the cookie', async () => {
     const { email, organizations } = await aPerson([{ mode: 'live' }, { role: 'viewer' }])
     const cookie = cookieOf(await signIn(email))
