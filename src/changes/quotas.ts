@@ -11,7 +11,7 @@ import {
   quotaDefinitions,
   stockQuotas,
 } from '../contract/quotas.ts'
-import { addDays, dateOf } from '../core/dates.ts'
+import { addDays, dateOf, startOfDay } from '../core/dates.ts'
 import type { Queryable } from '../database/sql.ts'
 import { type CountedQuota, type RowQuota, type StoredQuotas, countRows } from '../store/quotas.ts'
 import type { ChangeContext } from './change-context.ts'
@@ -105,7 +105,7 @@ export const releaseQuota = (
 
 /** When a daily count resets; a stock never does. */
 const quotaResetAt = (quota: QuotaName, now: string): string | null =>
-  quotaDefinitions[quota].isDaily ? `${addDays(dateOf(now), 1)}T00:00:00.000Z` : null
+  quotaDefinitions[quota].isDaily ? startOfDay(addDays(dateOf(now), 1)) : null
 
 const remedies: Readonly<Record<QuotaName, string>> = {
   documents_per_day: 'Wait until the next UTC day.',

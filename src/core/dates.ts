@@ -22,6 +22,9 @@ export const hourMs = 3_600_000
 /** The UTC date of a timestamp. */
 export const dateOf = (timestamp: string): string => timestamp.slice(0, firstDate.length)
 
+/** The moment at which a UTC date begins. */
+export const startOfDay = (date: string): string => `${date}T00:00:00.000Z`
+
 /** The moment so many milliseconds later, or earlier when negative. */
 export const later = (timestamp: string, ms: number): string =>
   new Date(Date.parse(timestamp) + ms).toISOString()

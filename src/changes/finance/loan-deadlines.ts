@@ -4,7 +4,7 @@
  * repayment can be returned.
  */
 import { limits } from '../../contract/limits.ts'
-import { addDays } from '../../core/dates.ts'
+import { addDays, startOfDay } from '../../core/dates.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import type { LoanFacts } from '../../core/finance/loan-state.ts'
 import { flagAfterOf } from '../../core/finance/loan-terms.ts'
@@ -27,7 +27,7 @@ export const nextDeadline = (
   if (facts.owed === 0n) return closingDeadline(unit, agreement, facts)
   if (facts.isPastGrace) return none
   const lastDay = flagAfterOf(agreement)
-  return { due_at: `${addDays(lastDay, 1)}T00:00:00.000Z`, due_by: borrower_id }
+  return { due_at: startOfDay(addDays(lastDay, 1)), due_by: borrower_id }
 }
 
 /** A live repayment by ACH can be returned for some days; a sandbox does not wait for that. */

@@ -9,7 +9,7 @@ import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import type { PayRequest } from '../../contract/shapes/payments.ts'
 import { agreementOf, awaitsFunding } from '../../core/finance/document-finance.ts'
-import { addDays } from '../../core/dates.ts'
+import { addDays, startOfDay } from '../../core/dates.ts'
 import { legalTargets, transitionFactsOf } from '../../core/documents/state-machine.ts'
 import {
   methodsByCurrency,
@@ -132,7 +132,7 @@ export const initiatePayment = (
     payee_account: accountByPurpose(unit, payee, document.currency, accountPurposesOf(kind).payee)
       .id,
     scheduled_for: request.scheduled_for ?? null,
-    due_at: isScheduled ? `${request.scheduled_for}T00:00:00.000Z` : null,
+    due_at: isScheduled ? startOfDay(day) : null,
     initiated_by: initiatedBy(caller.actor),
     ...reservation,
     triggered_by_payment_id: null,

@@ -1,6 +1,6 @@
 /** Plays the steps of a demo counterparty as lender, debtor or borrower (domain 6). */
 import { Refusal } from '../../contract/errors.ts'
-import { addDays } from '../../core/dates.ts'
+import { addDays, startOfDay } from '../../core/dates.ts'
 import { financeOf } from '../../core/finance/document-finance.ts'
 import { flagAfterOf } from '../../core/finance/loan-terms.ts'
 import { type DemoLoanStep, counterTerms, lateDays } from '../../core/sandbox/demo-loans.ts'
@@ -46,9 +46,9 @@ export const playDemoLoan = (
 
 /** When a step is due by itself; null for one that waits for the other side. */
 const dueDateOf = ({ after }: DemoLoanStep, listing: ListingRow): string | null => {
-  if (after === 'the due date') return `${listing.due_date}T00:00:00.000Z`
+  if (after === 'the due date') return startOfDay(listing.due_date)
   if (after !== 'the days of grace') return null
-  return `${addDays(flagAfterOf(listing), lateDays)}T00:00:00.000Z`
+  return startOfDay(addDays(flagAfterOf(listing), lateDays))
 }
 
 interface Situation {

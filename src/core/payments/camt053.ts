@@ -1,5 +1,6 @@
 /** A statement as camt.053.001.08 (ISO 20022), in pieces: its start, each entry, its end. */
 import { type Markup, element, elementWith, optional } from '../interop/xml.ts'
+import { startOfDay } from '../dates.ts'
 import { minorText } from '../money.ts'
 
 export interface Camt053Statement {
@@ -43,7 +44,7 @@ export const camt053Start = (statement: Camt053Statement): string => {
     element('CreDtTm', createdAt),
     element(
       'FrToDt',
-      element('FrDtTm', `${from}T00:00:00.000Z`),
+      element('FrDtTm', startOfDay(from)),
       element('ToDtTm', `${to}T23:59:59.999Z`),
     ),
     element(

@@ -3,7 +3,7 @@
  * day. Usage is counted at the root of the key's rotation chain.
  */
 import type { Currency } from '../../contract/currencies.ts'
-import { addDays } from '../dates.ts'
+import { addDays, startOfDay } from '../dates.ts'
 import { uuidFromName } from '../ids.ts'
 import { fromMinor } from '../money.ts'
 
@@ -38,7 +38,7 @@ export const exceededLimit = (
   return undefined
 }
 
-const endOfDay = (day: string): string => `${addDays(day, 1)}T00:00:00.000Z`
+const endOfDay = (day: string): string => startOfDay(addDays(day, 1))
 
 /** The daily volume that is left in one currency, in major units. */
 export const remainingVolume = (
