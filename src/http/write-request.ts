@@ -23,63 +23,48 @@ export const writeRequestOf = async (
   call: Call,
 ): Promise<WriteRequest> => {
   const { parsed, input, isBodyInvalid, dryRun } = validated
-  const { route, idempotencyKey, bodyLength, exchange } = parsed
-  const { id: organization } = call.organization
-  const write = await writeOf(route.operation, call, validated)
-  const { requestId } = call
-  const inputBytes = bodyLength
-  const isAbandoned = () => exchange.response.destroyed
-  const common = { organization, requestId, dryRun, inputBytes, isAbandoned }
-  const request: WriteRequest = { ...common, write }
+  const { idempotencyKey, bodyLength, exchange } = parsed
+  const { operation } = parsed.route
   const { user } = call.credential
+  const organization = call.organization.id
+  const request: WriteRequest = {
+    organization,
+    requestId: call.requestId,
+    dryRun,
+    inputBytes: bodyLength,
+    isAbandoned: () => exchange.response.destroyed,
+    write: await writeOf(operation, call, validated),
+  }
   if (user !== null) {
-    const { address } = call
-    const { id: operation } = route.operation
-    request.audited = { user: user.id, operation, path: exchange.path, address }
+    const { path } = exchange
+    request.audited = { user: user.id, operation: operation.id, path, address: call.address }
   }
   if (idempotencyKey === null) return request
-  const fingerprinted = { method: route.operation.method, path: exchange.path, body: input.body }
+  const fingerprinted = { method: operation.method, path: exchange.path, body: input.body }
   request.idempotency = isBodyInvalid
     ? unrepeatable(organization, idempotencyKey)
     : idempotencyOf(organization, idempotencyKey, fingerprinted)
   return request
 }
 
-/**
- * A request with problems needs no rows, but a stored response of its key still takes precedence.
- */
 const writeOf = async (
   operation: Operation,
   call: Call,
-  { input, refusal, furtherProblems }: ValidatedRequest,
+  validated: ValidatedRequest,
 ): Promise<Write> => {
   const { handler } = operation
+  if (handler.kind === 'decides') return batchedWrite(operation, handler, call, validated)
+  const { input, refusal, furtherProblems } = validated
   const first = (error: unknown) => firstRefusal(error, furtherProblems)
-  if (handler.kind === 'decides') {
-    // This may refuse as well; it is thrown later, since a stored response takes precedence.
-    const decision =
-      refusal === undefined
-        ? await captured(() => newDecision(handler, call, input))
-        : { refused: refusal }
-    return {
-      kind: 'batched',
-      rowsToLock: 'made' in decision ? decision.made.needs : {},
-      decide: (unit) => {
-        if ('refused' in decision) throw first(decision.refused)
-        const reply = decidedBy(decision.made, unit, first)
-        if (decision.made.repetition !== undefined) throw decision.made.repetition
-        return writeResponseOf(operation, reply)
-      },
-    }
+  const transaction = {
+    kind: 'transactional' as const,
+    workClass: workClassOf(operation, input) ?? 'writes',
+    isEncrypted: operation.showsSecret === true,
   }
-  const workClass = workClassOf(operation, input) ?? 'writes'
-  const isEncrypted = operation.showsSecret === true
   if (handler.kind === 'callsOut') {
     let record: RecordResult<unknown> | undefined
     return {
-      kind: 'transactional',
-      workClass,
-      isEncrypted,
+      ...transaction,
       beforeTransaction: async () => {
         if (refusal !== undefined) throw refusal
         record = await handler.call(call, input).catch((error) => Promise.reject(first(error)))
@@ -89,13 +74,38 @@ const writeOf = async (
   }
   if (handler.kind !== 'transacts') throw new Error('a write decides, calls out or transacts')
   return {
-    kind: 'transactional',
-    workClass,
-    isEncrypted,
+    ...transaction,
     run: async (tx) => {
       if (refusal !== undefined) throw refusal
       const reply = handler.run(tx, call, input)
       return writeResponseOf(operation, await reply.catch((error) => Promise.reject(first(error))))
+    },
+  }
+}
+
+/**
+ * A request with problems needs no rows. Why it is refused is thrown only when it would decide,
+ * since a stored response of its key takes precedence.
+ */
+const batchedWrite = async (
+  operation: Operation,
+  handler: HandlerOf<'decides'>,
+  call: Call,
+  { input, refusal, furtherProblems }: ValidatedRequest,
+): Promise<Write> => {
+  const first = (error: unknown) => firstRefusal(error, furtherProblems)
+  const decision =
+    refusal === undefined
+      ? await captured(() => newDecision(handler, call, input))
+      : { refused: refusal }
+  return {
+    kind: 'batched',
+    rowsToLock: 'made' in decision ? decision.made.needs : {},
+    decide: (unit) => {
+      if ('refused' in decision) throw first(decision.refused)
+      const reply = decidedBy(decision.made, unit, first)
+      if (decision.made.repetition !== undefined) throw decision.made.repetition
+      return writeResponseOf(operation, reply)
     },
   }
 }
