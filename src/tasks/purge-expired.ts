@@ -6,7 +6,7 @@
  * all of it has expired. All of it by the clock of the database, since that of a process may be
  * wrong: a response that is purged too early makes a repeated request run again.
  */
-import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
 import { approvalLimits } from '../contract/approval-limits.ts'
 import { limits } from '../contract/limits.ts'
 import { dayMs } from '../core/dates.ts'
@@ -40,7 +40,7 @@ const firstKeptId = (nowMs: number, days: number): string => {
   return firstUuidAt(at - ((at - firstMondayMs) % weekMs))
 }
 
-type Retention = Pick<Config, 'idempotencyRetentionMs'>
+type Retention = Pick<Context['config'], 'idempotencyRetentionMs'>
 
 /** What is purged at an age. */
 const aged: readonly [
