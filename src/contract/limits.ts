@@ -75,7 +75,7 @@ export const limits = {
   documentDateMin: '2000-01-01',
   documentDateMaxDaysAhead: 3_653,
 
-  /** Changes of a draft, and again once it is issued, before one that can be repeated is refused. */
+  /** Changes of a draft, and again once it is issued; then one that can be repeated is refused. */
   changesPerDocumentMax: 1_000,
 
   // Comments (contract 12)
