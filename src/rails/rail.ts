@@ -29,11 +29,14 @@ export interface Rail {
     now: string,
   ): Promise<PaymentProgress>
   /**
-   * A page of what it has notified of returns in the last weeks, delivered or not, the newest
-   * first: of what came before that event. None is after the last page.
+   * A page of what it has notified of in the last weeks, delivered or not, the newest first: of
+   * what came before that event. None is after the last page.
    */
-  notifiedReturns(before?: string): Promise<RailEvent[]>
+  notified(of: NotifiedOf, before?: string): Promise<RailEvent[]>
 }
+
+/** Debits that have succeeded, and what became of them afterwards. */
+export type NotifiedOf = 'debits' | 'returns'
 
 /** An unsolicited notification from a rail; `payment` is the id it was submitted with. */
 export interface RailEvent {

@@ -11,5 +11,5 @@ export const simulator: Rail = {
       ? { outcome: 'failed', code: plan.code }
       : { outcome: 'settled', reference: simulatedReference(id) }
   },
-  notifiedReturns: async () => [],
+  notified: async () => [],
 }

@@ -10,7 +10,14 @@ import type { FailureCode } from '../core/sandbox/payment-simulator.ts'
 import type { Reach } from '../core/webhooks/endpoint-url.ts'
 import type { Outbound } from '../outbound/client.ts'
 import type { PaymentRow } from '../store/payments/payments.ts'
-import type { RailAccounts, PaymentProgress, Rail, RailEvent, ReadRailEvent } from './rail.ts'
+import type {
+  NotifiedOf,
+  PaymentProgress,
+  Rail,
+  RailAccounts,
+  RailEvent,
+  ReadRailEvent,
+} from './rail.ts'
 import { GuardedHttpClient } from './stripe-http.ts'
 
 export interface StripeSettings {
@@ -60,9 +67,9 @@ export const openStripe = (
         return progressAfter(error, payment)
       }
     },
-    notifiedReturns: async (before) => {
+    notified: async (of, before) => {
       const page = { limit: limits.railEventsPerPage, ...(before && { starting_after: before }) }
-      const { data } = await stripe.events.list({ types: [...returnEvents], ...page })
+      const { data } = await stripe.events.list({ types: [...eventTypes[of]], ...page })
       return data.map(railEventOf)
     },
   }
@@ -75,13 +82,16 @@ export const openStripe = (
   return { rail, readEvent }
 }
 
-const returnEvents = [
-  'charge.dispute.created',
-  'charge.dispute.funds_withdrawn',
-  'charge.dispute.funds_reinstated',
-  'charge.refunded',
-  'refund.failed',
-] as const satisfies Stripe.Event['type'][]
+const eventTypes = {
+  debits: ['payment_intent.succeeded'],
+  returns: [
+    'charge.dispute.created',
+    'charge.dispute.funds_withdrawn',
+    'charge.dispute.funds_reinstated',
+    'charge.refunded',
+    'refund.failed',
+  ],
+} as const satisfies Record<NotifiedOf, Stripe.Event['type'][]>
 
 /** Undefined when the signature does not hold. */
 const signedEvent = (check: () => Stripe.Event): Stripe.Event | undefined => {

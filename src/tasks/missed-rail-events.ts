@@ -1,10 +1,11 @@
 /**
- * Asks each rail which returns it has notified, and applies those that did not arrive: it gives up
- * sending after some days, and an address that is not told of a kind of event never hears of it.
+ * Asks each rail which debits and returns it has notified, and applies those that did not arrive:
+ * it gives up sending after some days, and an address that is not told of a kind of event never
+ * hears of it. A debit that succeeds after its payment has failed is found by nothing else.
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
-import type { Rail, RailEvent } from '../rails/rail.ts'
+import type { NotifiedOf, Rail, RailEvent } from '../rails/rail.ts'
 import { openDueWork } from './due-work.ts'
 import { applyRailEvent } from './rail-events.ts'
 import type { Task } from './runner.ts'
@@ -15,19 +16,22 @@ export const applyMissedRailEvents: Task = {
   name: 'missed-rail-events',
   everyMs: limits.railEventsEveryMs,
   run: async (context) => {
-    for (const rail of context.rails.values()) await applyReturns(context, rail)
+    for (const rail of context.rails.values()) {
+      await applyNotified(context, rail, 'returns')
+      await applyNotified(context, rail, 'debits')
+    }
     return false
   },
 }
 
 /**
  * Applies page by page, since the account of a rail may have many that are not about payments of
- * ours. Applying one again changes nothing, so a round that ends early loses nothing.
+ * ours. Debits are many more than returns, so that each have pages of their own. Applying one again changes nothing, so a round that ends early loses nothing.
  */
-const applyReturns = async (context: Context, rail: Rail): Promise<void> => {
+const applyNotified = async (context: Context, rail: Rail, of: NotifiedOf): Promise<void> => {
   let page: RailEvent[] = []
   for (let asked = 0; asked < limits.railEventsMax; asked += limits.railEventsPerPage) {
-    page = await rail.notifiedReturns(page.at(-1)?.id)
+    page = await rail.notified(of, page.at(-1)?.id)
     if (page.length === 0 || context.lifecycle() === 'draining') return
     await dueWork.perform(context, {
       limit: page.length,

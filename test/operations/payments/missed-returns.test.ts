@@ -1,4 +1,4 @@
-/** Returns of which the processor has notified the service in vain (domain 4.5). */
+/** Returns and debits of which the processor has notified the service in vain (domain 4.5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyMissedRailEvents } from '../../../src/tasks/missed-rail-events.ts'
@@ -76,6 +76,18 @@ test('domain 4.5: what contradicts a payment raises the alarm when it is found, 
   await ask()
   await ask()
   assert.equal(alarms(), 1)
+})
+
+test('domain 4.5: a debit that succeeds after its payment has failed is found, once', async () => {
+  const { id, intent } = await aPayment()
+  const failure = { ...intent, last_payment_error: { code: 'insufficient_funds' } }
+  const failed = fakeStripe.signedEvent('payment_intent.payment_failed', failure)
+  assert.equal(await deliverStripeEvent(failed), 200)
+  missed('payment_intent.succeeded', intent)
+  const before = alarms()
+  await ask()
+  await ask()
+  assert.deepEqual([await statusOf(id), alarms() - before], ['failed', 1])
 })
 
 test('a service that shuts down does not go on asking', async () => {
