@@ -272,7 +272,10 @@ export const limits = {
   storedTextMaxBytes: 16 * 1024 * 1024,
   /** Longer than any event is stored: events show the contents that edits have replaced. */
   replacedContentDays: 45,
-  /** The longest wait of a task that fails, unless it runs less often; below `announcedMs`. */
+  /**
+   * The longest wait of a task that fails, and the first one of a task that runs less often, which
+   * waits at most as long as it usually does; below `announcedMs`.
+   */
   taskRetryMaxMs: 3_000,
   /** Longer than a process of an older version runs beside a newer one. */
   countRowsEveryMs: 3_600_000,

@@ -1,7 +1,7 @@
 /**
  * Runs tasks on a timer. A task takes no input, finds due work, does a bounded part of it and
  * reports whether there is more. It may run concurrently in several processes. One that fails, as
- * all do while the database is away, is run less and less often until it succeeds.
+ * all do while the database is away, is run again soon, and less and less often until it succeeds.
  */
 import type { Context } from '../context.ts'
 import { limits } from '../contract/limits.ts'
@@ -37,7 +37,10 @@ const loop = async (context: Context, task: Task, stopped: AbortSignal): Promise
   const mayRun = () =>
     !stopped.aborted && (task.runsWhenRolledBack === true || !context.isRolledBack())
   const { name, everyMs } = task
-  const backoff = { firstMs: everyMs, maxMs: Math.max(everyMs, limits.taskRetryMaxMs) }
+  const backoff = {
+    firstMs: Math.min(everyMs, limits.taskRetryMaxMs),
+    maxMs: Math.max(everyMs, limits.taskRetryMaxMs),
+  }
   let failures = 0
   while (!stopped.aborted) {
     try {

@@ -42,6 +42,20 @@ test('a task waits longer after each failure in a row, and anew after a success'
   assertWaits('failing', [20, 40, 80, 160, 320, 20])
 })
 
+test('a task that runs seldom is tried again soon, and less and less often', async (t) => {
+  const failing: Task = {
+    name: 'seldom',
+    everyMs: 6 * 60 * 60_000,
+    run: async () => {
+      throw new Error('the processor is away')
+    },
+  }
+  const runner = runTasks(service.context, [failing])
+  t.after(runner.stop)
+  await until('it has failed twice', () => waitsOf('seldom').length >= 2)
+  assertWaits('seldom', [limits.taskRetryMaxMs, 2 * limits.taskRetryMaxMs])
+})
+
 test('the worker that delivers webhooks does so, too', async () => {
   await database.script('alter table webhook_endpoints rename to endpoints_away')
   await until('it has failed', () => waitsOf('deliver-webhooks').length >= 4)
