@@ -50,6 +50,8 @@ export interface Command {
   acceptsAnyServerKey?: boolean
   /** In one transaction, with its row in operator_actions. */
   run?: CommandRun
+  /** Waits, before the output, until what was committed holds in every process. */
+  afterCommit?(): Promise<void>
   /** Instead of `run`: in transactions of its own. */
   perform?(db: Connection, input: CommandInput, tools: CommandTools): Promise<void>
 }

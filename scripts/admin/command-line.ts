@@ -168,6 +168,7 @@ const runCommand = async (argv: readonly string[], terminal: Terminal): Promise<
       if (subject !== undefined) await insertOperatorAction(tx, name, subject, detail)
       return done
     })
+    await command.afterCommit?.()
     write(`${lines.join('\n')}\n`)
   } finally {
     await close()

@@ -17,6 +17,7 @@ import { leafCount, tryLogLock } from '../../src/store/provenance/transparency-l
 import { Failure } from '../../verifier/verify-bundle.mjs'
 import { beginEpoch } from '../../src/changes/provenance/log-epochs.ts'
 import { IntegrityFailure } from '../../src/changes/provenance/integrity-failure.ts'
+import { untilChangeHolds } from '../../src/webhook-delivery/settings-check.ts'
 import { BadInput, type Command, type CommandRun } from './admin-command.ts'
 
 /** Whether the folder must hold the database's keys in the current epoch, in any epoch, or not. */
@@ -164,6 +165,8 @@ export const provenanceCommands: Readonly<Record<string, Command>> = {
     summary: 'erase the free texts of a document for good',
     arguments: '<doc_id>',
     run: erase,
+    // A worker may have just read the texts for a delivery.
+    afterCommit: untilChangeHolds,
   },
   release: {
     summary: 'lift the hold of a document that verifies again',

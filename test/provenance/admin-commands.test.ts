@@ -1,6 +1,7 @@
 /** Operator commands for provenance, and the alarms of the provenance auditor. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { Rows } from '../../src/database/rows.ts'
@@ -55,6 +56,11 @@ test('erasure removes every trace of the texts, shows in both histories, and lea
   )
   const { exitCode, output } = await admin(running, 'erase', invoice.id)
   assert.equal(exitCode, 0, output)
+  // A delivery attempt that begins after the command cannot use what was read before it.
+  const [erased] = await running.database.rows<{ ms: number }>(sql`
+    select (extract(epoch from clock_timestamp() - at) * 1000)::float8 as ms
+    from operator_actions where command = 'erase'`)
+  assert(erased!.ms >= limits.endpointSettingsMaxAgeMs, `${erased!.ms} ms after the erasure`)
   assert.deepEqual(await tablesContaining(running.database, canary), [])
   const [indexed] = await running.database.rows<{ exists: boolean }>(
     sql`select exists (select from search_entries where words::text like '%canary%') as exists`,
