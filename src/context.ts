@@ -137,8 +137,8 @@ export interface Credential {
   signingKey: Buffer | null
   /** What it pays is limited by payment_limits; a session has none. */
   hasPaymentLimit: boolean
-  /** When the user of a session last proved their identity. */
-  authenticatedAt: string | null
+  /** How long ago the user of a session last proved their identity, by the database's clock. */
+  authenticatedAgeMs: number | null
   /** A session of a browser, at which somebody else may sit. */
   isBrowser: boolean
   /** A person approves what it pays, or what exceeds an amount; sessions follow the rules alone. */

@@ -1,8 +1,7 @@
 /** How long a sign-in stands for the person: somebody else may sit at their browser later. */
 import { identityLimits } from '../../contract/identity-limits.ts'
 
-export const isRecentSignIn = (authenticatedAt: string, nowMs: number): boolean =>
-  Date.parse(authenticatedAt) > nowMs - identityLimits.recentSignInMs
+export const isRecentSignIn = (ageMs: number): boolean => ageMs < identityLimits.recentSignInMs
 
 /** In minutes, for descriptions. */
 export const recentSignInMinutes = identityLimits.recentSignInMs / 60_000

@@ -168,7 +168,7 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
       allowedCidrs: cidrsOf(key.allowed_cidrs),
       signingKey: key.signing_key,
       hasPaymentLimit: key.max_per_payment !== null || key.daily_volume !== null,
-      authenticatedAt: null,
+      authenticatedAgeMs: null,
       isBrowser: false,
       requiresApproval: key.requires_approval || key.requires_approval_above !== null,
       user: null,
@@ -179,7 +179,7 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
 
 /** A session may do what its user's role allows. */
 const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
-  const { session, user, membership, organization } = caller
+  const { session, user, membership, organization, now } = caller
   const grantedScopes = scopesOfRole(membership.role as Role)
   return {
     organization: organizationOf(organization),
@@ -192,7 +192,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       allowedCidrs: [],
       signingKey: null,
       hasPaymentLimit: false,
-      authenticatedAt: session.authenticated_at,
+      authenticatedAgeMs: Date.parse(now) - Date.parse(session.authenticated_at),
       isBrowser: session.client === 'browser',
       requiresApproval: false,
       user: {

@@ -50,9 +50,9 @@ const checkRecentlyAuthenticated = (
   { organization, credential }: AuthenticatedCaller,
   address: string,
 ): void => {
-  const { authenticatedAt: at, isBrowser } = credential
-  if (at === null || organization.mode !== 'live') return
-  if (isRecentSignIn(at, Date.now())) return
+  const { authenticatedAgeMs: ageMs, isBrowser } = credential
+  if (ageMs === null || organization.mode !== 'live') return
+  if (isRecentSignIn(ageMs)) return
   throw refuse('forbidden', isBrowser ? stepUpInBrowser : signInAgain, {
     address,
     reason: 'step_up_required',

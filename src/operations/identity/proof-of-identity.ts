@@ -6,7 +6,6 @@ import { requirePasskey, requireSecondFactor } from '../../changes/identity/seco
 import { isOff } from '../../changes/identity/second-factors.ts'
 import { userByPassword } from '../../changes/identity/sessions.ts'
 import { isRecentSignIn } from '../../core/identity/recent-sign-in.ts'
-import { databaseNow } from '../../database/database-clock.ts'
 import {
   type UserWithFactor,
   isConfirmed,
@@ -61,9 +60,7 @@ export const checkRecentSignIn = async (call: Call): Promise<void> => {
   const { id } = sessionOf(call)
   const session = (await sessionById(call.read, id))!
   checkIsPerson(session, call)
-  const { authenticated_at } = session
-  const now = Date.parse(await databaseNow(call.read))
-  if (isRecentSignIn(authenticated_at, now)) return
+  if (isRecentSignIn(call.credential.authenticatedAgeMs!)) return
   throw refuse(
     'forbidden',
     'This needs a recent sign-in: send the password with it, or call POST /auth/session/step-up before.',

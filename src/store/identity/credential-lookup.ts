@@ -96,6 +96,8 @@ export interface SessionCaller {
   user: Rows['users']
   membership: Rows['memberships']
   organization: Rows['organizations']
+  /** The time of the database. */
+  now: string
 }
 
 export type PackedSessionCaller = Record<keyof SessionCaller | 'counters', string>
@@ -107,7 +109,7 @@ export const sessionCallersByHash = async (
   const rows = await db.rows<PackedSessionCaller & WithOrdinal>(sql`
     select u.ordinal::int, ${packedRow('sessions', 's')} as session,
       ${packedRow('users', 'p')} as user, ${packedRow('memberships', 'm')} as membership,
-      ${packedOrganization('o', 'h')}
+      ${packedOrganization('o', 'h')}, clock_timestamp() as now
     from ${hashesWithOrdinal(hashes)}
     join sessions s on s.hash = u.hash
     join users p on p.id = s.user_id
@@ -130,7 +132,7 @@ export const unpackSessionCaller = (
   checkMembership(membership, organization)
   checkUser(user, membership)
   checkSession(session, membership)
-  return { session, user, membership, organization }
+  return { session, user, membership, organization, now: packed.now }
 }
 
 /**

@@ -72,6 +72,13 @@ test('a browser whose user signed in long ago moves neither live money nor keys 
   assert.equal(draft.status, 404, 'other moves are as before')
 })
 
+test('a sign-in is recent by the clock of the database, which has its time', async (t) => {
+  const { call } = await signedIn('live', 'browser')
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * limits.recentSignInMs })
+  const made = await call('POST', '/v1/keys', aKey)
+  assert.equal(made.status, 201, made.text)
+})
+
 test('the password makes it recent again, for all tokens of the browser', async () => {
   const { opened, call, age } = await signedIn('live', 'browser')
   await age()
