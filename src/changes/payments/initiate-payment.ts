@@ -205,7 +205,7 @@ export const executeScheduled = (
   const { suspended_at } = change.unit.get('organizations', payment.payer_id)!
   return suspended_at === null
     ? executePayment(change, document, payment, { to: 'paid', cause: 'settled' })
-    : failPayment(change, document, { ...payment, status: 'created' }, 'account_frozen')
+    : failPayment(change, document, payment, 'account_frozen')
 }
 
 const methodProblems = (

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { limits } from '../../contract/limits.ts'
 import { awaitsFunding } from '../../core/finance/document-finance.ts'
 import { availableBalance } from '../../core/payments/ledger.ts'
-import { failureReasonFor, isUnderWay, shownPayment } from '../../core/payments/payment-record.ts'
+import { failureReasonFor, isInProgress, shownPayment } from '../../core/payments/payment-record.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import {
   type FailureCode,
@@ -174,14 +174,17 @@ export const settlePayment = (
   return saveStep(change, document, settled, settledStep(document, settled, to, 'settled'))
 }
 
-/** The rail reports a failure, or the funds were short: the document becomes payable again. */
+/**
+ * The rail reports a failure, the funds were short, or nobody may pay any more: the document becomes
+ * payable again.
+ */
 export const failPayment = (
   change: ChangeContext,
   document: DocumentRow,
   payment: PaymentRow,
   code: FailureCode,
 ): DocumentRow => {
-  assert(isUnderWay(payment.status))
+  assert(isInProgress(payment.status))
   const { unit } = change
   const at = sharedChangeTime(unit, document)
   if (payment.out_tx !== null) resolveTransfer(unit, payment.out_tx, 'voided', at)
