@@ -16,6 +16,7 @@ import {
   rulesOf,
   typeProblems,
 } from '../../core/approvals/approval-rules.ts'
+import { canonicalJson } from '../../core/canonical-json.ts'
 import { parseThreshold } from '../../core/approvals/thresholds.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -53,6 +54,7 @@ export const createRule = async (
   return rule
 }
 
+/** A rule that stays as it is keeps its `updated_at`. */
 export const updateRule = async (
   tx: Queryable,
   change: RuleChange,
@@ -61,6 +63,7 @@ export const updateRule = async (
   const { organization } = change
   const { set, rules, rule } = await ruleForUpdate(tx, change)
   const stated = await checkedRule(tx, organization, body, rule)
+  if (canonicalJson({ ...rule, ...stated }) === canonicalJson(rule)) return rule
 
   // From here the change must succeed.
   const at = await databaseNow(tx)

@@ -37,7 +37,10 @@ interface SettingUp {
   mode: 'live' | 'test'
 }
 
-/** Locks the organization and its counters, under which every acceptance reads the setup. */
+/**
+ * Locks the organization and its counters, under which every acceptance reads the setup. One that
+ * stays as it is keeps its `updated_at`.
+ */
 export const updateSetup = async (
   tx: Queryable,
   { id, mode }: SettingUp,
@@ -62,23 +65,29 @@ export const updateSetup = async (
     isEnabled: lender?.enabled === true,
     current: before?.funding_account ?? null,
   })
-  const most = lender?.max_principal
-
-  // From here the change must succeed.
-  const row: SetupRow = {
+  const stated = {
     organization_id: id,
     mode,
     borrower_enabled: borrower?.enabled ?? before?.borrower_enabled ?? false,
     settlement_account,
     lender_enabled: lender?.enabled ?? before?.lender_enabled ?? false,
     funding_account,
-    max_principal: maximumOf(most, before),
+    max_principal: maximumOf(lender?.max_principal, before),
+  }
+  if (before !== undefined && isAsStated(before, stated)) return before
+
+  // From here the change must succeed.
+  const row: SetupRow = {
+    ...stated,
     updated_at: await databaseNow(tx),
     version: await countRowChange(tx, 'finance_setups', id),
   }
   await saveSetup(tx, row, before)
   return row
 }
+
+const isAsStated = (before: SetupRow, stated: Omit<SetupRow, 'updated_at' | 'version'>): boolean =>
+  Object.entries(stated).every(([name, value]) => before[name as keyof SetupRow] === value)
 
 const maximumOf = (
   requested: number | null | undefined,
