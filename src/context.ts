@@ -37,6 +37,14 @@ export interface SandboxProgress {
   failure?: unknown
 }
 
+/** All the work that falls due at one time. */
+export interface NextSandboxWork {
+  /** In Unix milliseconds, by the organization's clock. */
+  dueAtMs: number
+  /** Returns false if one request has done enough, before all of it was run. */
+  run(): Promise<boolean>
+}
+
 export interface Context {
   config: Config
   database: Database
@@ -53,10 +61,8 @@ export interface Context {
   receiveRailEvent(raw: Buffer, signature: string): Promise<RailEventResult | undefined>
   /** The work that falls due by the clocks of sandboxes. */
   sandboxWork: {
-    /** Runs what is due and not among what was run before. Returns whether nothing is left. */
-    run(organizations: readonly string[], progress: SandboxProgress): Promise<boolean>
-    /** When the first of it falls due that was not run before. */
-    nextDueMs(of: DueInSandboxes, progress: SandboxProgress): Promise<number | undefined>
+    /** What falls due first of what was not run before; undefined if none is left. */
+    next(of: DueInSandboxes, progress: SandboxProgress): Promise<NextSandboxWork | undefined>
   }
   /** Performs a change of the service itself, through the same engine as any other write. */
   performAsSystem: PerformAsSystem

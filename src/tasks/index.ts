@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { playDemoSteps } from './demo-counterparty.ts'
 import { playDemoLoans } from './demo-loans.ts'
-import { type ScheduledTask, nextDueMs, runInDueOrder } from './scheduled-work.ts'
+import { type ScheduledTask, nextWork } from './scheduled-work.ts'
 import { expireOffers } from './expire-offers.ts'
 import { countUncountedRows } from './count-rows.ts'
 import { fillUnfilledListRows } from './fill-list-rows.ts'
@@ -50,6 +50,5 @@ const sandboxTasks: readonly ScheduledTask[] = [
 ]
 
 export const sandboxWorkOf = (context: () => Context): Context['sandboxWork'] => ({
-  run: (organizations, progress) => runInDueOrder(context(), sandboxTasks, organizations, progress),
-  nextDueMs: (of, progress) => nextDueMs(context(), sandboxTasks, of, progress),
+  next: (of, progress) => nextWork(context(), sandboxTasks, of, progress),
 })

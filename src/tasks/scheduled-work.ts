@@ -2,7 +2,7 @@
  * Work that falls due by the clocks of organizations: tasks do what is due by now, and a clock
  * advance does what it makes due in some sandboxes.
  */
-import type { Context, SandboxProgress } from '../context.ts'
+import type { Context, NextSandboxWork, SandboxProgress } from '../context.ts'
 import { Refusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { DueInSandboxes, DueRowsRequest } from '../store/due-rows.ts'
@@ -24,7 +24,8 @@ type FindDue = (context: Context, request: DueRowsRequest) => Promise<ScheduledW
 
 /** A task whose work a clock advance also looks for. */
 export interface ScheduledTask extends Task {
-  findDue(context: Context, of: DueInSandboxes): Promise<ScheduledWork[]>
+  /** Finds as much as usual beside what was `tried`, which may be due still. */
+  findDue(context: Context, of: DueInSandboxes, tried: number): Promise<ScheduledWork[]>
 }
 
 interface Schedule extends Pick<Task, 'name' | 'everyMs'> {
@@ -50,62 +51,52 @@ export const scheduledTask = ({ name, everyMs, limit, searches }: Schedule): Sch
       )
       return (await Promise.all(rounds)).includes(true)
     },
-    findDue: async (context, of) => {
-      const found = searches.map((find) => find(context, { limit, ...of }))
+    findDue: async (context, of, tried) => {
+      const found = searches.map((find) => find(context, { limit: limit + tried, ...of }))
       return (await Promise.all(found)).flat()
     },
   }
 }
 
-const findAll = async (
-  context: Context,
-  tasks: readonly ScheduledTask[],
-  of: DueInSandboxes,
-): Promise<ScheduledWork[]> =>
-  (await Promise.all(tasks.map((task) => task.findDue(context, of)))).flat()
-
 const keyOf = ({ dueAtMs, key }: ScheduledWork): string => `${dueAtMs} ${key}`
 
 /**
- * Runs the work that a clock advance makes due in some sandboxes, in due order and including the
- * work that it causes in turn, until nothing more is due or one request has done enough. Returns
- * whether nothing is left. Work that stays due after it has run does not run again, so this
- * terminates. Work that cannot be believed holds up no other.
+ * The work that falls due first in some sandboxes whose clock advances. It may cause other work that
+ * is due before what is known by now, so whoever has run it asks again. Work that stays due after it
+ * has run does not run again, so an advance terminates. Work that cannot be believed holds up no
+ * other.
  */
-export const runInDueOrder = async (
+export const nextWork = async (
   context: Context,
   tasks: readonly ScheduledTask[],
-  organizations: readonly string[],
+  of: DueInSandboxes,
+  progress: SandboxProgress,
+): Promise<NextSandboxWork | undefined> => {
+  const { done } = progress
+  const found = await Promise.all(tasks.map((task) => task.findDue(context, of, done.size)))
+  const left = found.flat().filter((work) => !done.has(keyOf(work)))
+  if (left.length === 0) return undefined
+  const dueAtMs = Math.min(...left.map((work) => work.dueAtMs))
+  const works = left.filter((work) => work.dueAtMs === dueAtMs)
+  return { dueAtMs, run: () => runWorks(context, works, progress) }
+}
+
+const runWorks = async (
+  context: Context,
+  works: readonly ScheduledWork[],
   progress: SandboxProgress,
 ): Promise<boolean> => {
   const { done } = progress
-  for (;;) {
-    const all = await findAll(context, tasks, { organizations, withinSeconds: 0 })
-    const due = all.filter((work) => !done.has(keyOf(work)))
-    const earliestMs = Math.min(...due.map(({ dueAtMs }) => dueAtMs))
-    if (due.length === 0) return true
-    // Later work waits, because this work may cause other work that is due before it.
-    for (const work of due.filter(({ dueAtMs }) => dueAtMs === earliestMs)) {
-      if (done.size >= limits.clockAdvanceWorkMax) return false
-      done.add(keyOf(work))
-      await work.run(context).catch((error: unknown) => {
-        if (!isUnbelievable(error)) throw error
-        progress.failure ??= error
-      })
-    }
+  for (const work of works) {
+    if (done.size >= limits.clockAdvanceWorkMax) return false
+    done.add(keyOf(work))
+    await work.run(context).catch((error: unknown) => {
+      if (!isUnbelievable(error)) throw error
+      progress.failure ??= error
+    })
   }
+  return true
 }
 
 const isUnbelievable = (error: unknown): boolean =>
   error instanceof BrokenSeal || (error instanceof Refusal && error.code === 'integrity_failure')
-
-/** When the first work falls due that was not run; undefined if none does within these seconds. */
-export const nextDueMs = async (
-  context: Context,
-  tasks: readonly ScheduledTask[],
-  of: DueInSandboxes,
-  { done }: SandboxProgress,
-): Promise<number | undefined> => {
-  const left = (await findAll(context, tasks, of)).filter((work) => !done.has(keyOf(work)))
-  return left.length === 0 ? undefined : Math.min(...left.map(({ dueAtMs }) => dueAtMs))
-}

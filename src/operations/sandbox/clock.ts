@@ -85,8 +85,9 @@ export const advance = operation({
     const before = await organizationClock(tx, id)
     const seconds = BigInt(secondsToAdvance(body, before))
     const target = before.offset_seconds + seconds
-    const progress = { done: new Set<string>() }
-    await moveTowards(tx, call, { organizations, before, target, progress })
+    const within = { organizations, withinSeconds: Number(seconds) }
+    const next = await call.context.sandboxWork.next(within, { done: new Set() })
+    await moveTowards(tx, { organizations, before, target, dueAtMs: next?.dueAtMs })
     const now = shifted(before.now, seconds)
     return { body: { now, offset_seconds: Number(target), status: 'ready' as const } }
   },
@@ -104,7 +105,8 @@ interface Move {
   organizations: readonly string[]
   before: OrganizationClock
   target: bigint
-  progress: SandboxProgress
+  /** When something falls due next, by the clock of the organization. */
+  dueAtMs: number | undefined
 }
 
 /**
@@ -113,13 +115,11 @@ interface Move {
  */
 const moveTowards = async (
   tx: Connection,
-  { context }: Call,
-  { organizations, before, target, progress }: Move,
+  { organizations, before, target, dueAtMs }: Move,
 ): Promise<void> => {
   const withinSeconds = Number(target - before.offset_seconds)
   const nowMs = Date.parse(before.now)
-  const dueMs = await context.sandboxWork.nextDueMs({ organizations, withinSeconds }, progress)
-  const untilDue = dueMs === undefined ? withinSeconds : Math.ceil((dueMs - nowMs) / 1_000)
+  const untilDue = dueAtMs === undefined ? withinSeconds : Math.ceil((dueAtMs - nowMs) / 1_000)
   const seconds = Math.min(Math.max(untilDue, 1), withinSeconds)
   const offset = before.offset_seconds + BigInt(seconds)
   await advanceClocks(tx, organizations, offset)
@@ -135,25 +135,34 @@ const completeAdvance = async (call: Call, target: bigint): Promise<void> => {
   const { reset_position } = await organizationClock(call.read, id)
   const { organizations } = await practicePairOf(call.read, id)
   const progress: SandboxProgress = { done: new Set() }
-  const moveOn = () =>
+  const isReset = (clock: OrganizationClock) => clock.reset_position !== reset_position
+  const moveOn = (dueAtMs: number | undefined) =>
     database.perform('writes', { organization: id }, ({ transaction }) =>
       transaction(async (tx) => {
         await lockClocks(tx, organizations)
         const before = await organizationClock(tx, id)
-        const isOver = before.offset_seconds >= target || before.reset_position !== reset_position
-        if (!isOver) await moveTowards(tx, call, { organizations, before, target, progress })
-        return !isOver
+        if (isReset(before) || before.offset_seconds >= target) return
+        await moveTowards(tx, { organizations, before, target, dueAtMs })
       }),
     )
-  do {
-    if (!(await sandboxWork.run(organizations, progress))) {
-      const { now } = await clockOf(call.read, id)
-      throw unavailable(
-        `The clock is at ${now}, and more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
-      )
-    }
-  } while (await moveOn())
+  for (;;) {
+    const clock = await organizationClock(call.read, id)
+    if (isReset(clock)) break
+    const withinSeconds = Math.max(Number(target - clock.offset_seconds), 0)
+    const next = await sandboxWork.next({ organizations, withinSeconds }, progress)
+    if (next === undefined && withinSeconds === 0) break
+    const isDue = next !== undefined && next.dueAtMs <= Date.parse(clock.now)
+    if (!isDue) await moveOn(next?.dueAtMs)
+    if (next !== undefined && !(await next.run())) throw await tooMuchFellDue(call)
+  }
   if (progress.failure !== undefined) throw progress.failure
+}
+
+const tooMuchFellDue = async ({ read, organization }: Call): Promise<Error> => {
+  const { now } = await clockOf(read, organization.id)
+  return unavailable(
+    `The clock is at ${now}, and more than ${limits.clockAdvanceWorkMax} things fell due. Send the same request again, with its Idempotency-Key, to process more of them.`,
+  )
 }
 
 const secondsToAdvance = (

@@ -93,7 +93,7 @@ describe('domain 6: the demo counterparty lends', () => {
     )
     const me = await found(sandbox.demo, '/v1/me')
     const organizations = [decodeId('org', me.organization.id)!]
-    const dueSteps = () => playDemoLoans.findDue(context, { organizations, withinSeconds: 0 })
+    const dueSteps = () => playDemoLoans.findDue(context, { organizations, withinSeconds: 0 }, 0)
     await until('the lender has a step to play', async () => (await dueSteps()).length === 1)
     const [step] = await dueSteps()
     await step!.run(context)

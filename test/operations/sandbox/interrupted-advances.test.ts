@@ -33,12 +33,17 @@ describe('domain 6: a clock on its way', () => {
   const stoppedAdvance = async () => {
     const stop = Promise.withResolvers<void>()
     const arrival = Promise.withResolvers<void>()
-    const { run } = sandboxWork
-    sandboxWork.run = async (...work) => {
-      sandboxWork.run = run
-      arrival.resolve()
-      await stop.promise
-      return run(...work)
+    const { next } = sandboxWork
+    sandboxWork.next = async (...of) => {
+      const work = await next(...of)
+      if (work === undefined) return undefined
+      const run = async () => {
+        sandboxWork.next = next
+        arrival.resolve()
+        await stop.promise
+        return work.run()
+      }
+      return { ...work, run }
     }
     return { arrived: arrival.promise, letGo: stop.resolve }
   }
