@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eraseContent } from '../../src/changes/provenance/erasure.ts'
 import { saltAt, slotNames, storedSalts } from '../../src/core/provenance/history-event.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { sql } from '../../src/database/sql.ts'
+import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { linkDocuments } from '../support/documents/links.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, anInvoice, anOrganization, connectPair, move } from '../support/fixtures.ts'
@@ -178,6 +180,42 @@ test('3: lineage follows a chain for twelve links, then reports that it is trunc
   assert.equal(truncated, true)
   assert.equal(documentsOf(steps).length, 13)
   assert.equal(links.length, 12)
+})
+
+test('3: lineage of twelve links in a row is whole', async () => {
+  let before = await anInvoice(running, pair)
+  const first = before
+  for (let i = 0; i < 12; i += 1) {
+    const next = await anInvoice(running, pair)
+    await linkDocuments(running, { from: before.id, to: next.id, relation: 'related_to' })
+    before = next
+  }
+  const { steps, truncated } = await lineage(first.id, issuer.key)
+  assert.deepEqual([documentsOf(steps).length, truncated], [13, false])
+})
+
+test('3: lineage verifies no more documents than it can show, however many are linked', async () => {
+  const hub = await anInvoice(running, pair)
+  const linked: string[] = []
+  const linkOthers = async () => {
+    while (linked.length < limits.lineageMaxSteps) {
+      linked.push('')
+      const references = [{ rel: 'relates_to', document_id: hub.id }]
+      const { id } = await anInvoice(running, pair, { references })
+      linked[linked.indexOf('')] = id
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, linkOthers))
+  // The last one that was linked does not verify.
+  const [row] = await running.database.rows<{ id: string }>(sql`
+    select from_id as id from document_links l join documents d on d.id = l.from_id
+    where to_id = ${decodeId('doc', hub.id)!} order by d.counterparty_position desc limit 1`)
+  await asSuperuser(
+    running.database,
+    `update prov_event set at = at + interval '1 day' where document_id = '${row!.id}'`,
+  )
+  const { steps, truncated } = await lineage(hub.id, issuer.key)
+  assert.deepEqual([documentsOf(steps).length, truncated], [limits.lineageMaxSteps, true])
 })
 
 test('3: a reference becomes a link when the document is issued, and survives an erasure', async () => {

@@ -11,6 +11,7 @@ import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
 import {
   type EventLink,
   type LineageNode,
+  type LinkRow,
   type UnnumberedStep,
   type UnnumberedLink,
   checkPin,
@@ -21,6 +22,8 @@ import {
   sealedDocument,
   sealedEvents,
 } from '../../core/provenance/lineage.ts'
+import { streamOf } from '../../core/provenance/history-event.ts'
+import { encodeId } from '../../core/ids.ts'
 import { paymentLineage } from '../../core/provenance/payment-lineage.ts'
 import { sideOf } from '../../core/documents/document-visibility.ts'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
@@ -80,7 +83,7 @@ class LineageWalk {
       for (const node of frontier) {
         const peers = await this.#followLinks(node)
         if (depth < limits.lineageMaxDepth) reached.push(...peers)
-        else if (peers.length > 0) this.truncated = true
+        else if (peers.some((peer) => !this.steps.has(peer.history.stream))) this.truncated = true
       }
       frontier = reached.filter((peer) => this.#addDocument(peer))
     }
@@ -105,18 +108,17 @@ class LineageWalk {
     return true
   }
 
-  /** Verifies every link of the document and returns the visible documents at their other ends. */
+  /**
+   * Verifies the links of the document, as far as their other ends fit, and returns those of them
+   * that are visible.
+   */
   async #followLinks(own: LineageNode): Promise<LineageNode[]> {
-    const peers = await this.#neighbours(own)
     const links = linksIn(own.history.events)
+    const peers = await this.#neighbours(own, links)
     const visible: LineageNode[] = []
     for (const link of links) {
-      const peer = peers.find(({ history }) => history.stream === link.peer.stream)
-      if (peer === undefined) {
-        const failure = new Failure('LINK', 'the other end of a link is missing', { seq: link.seq })
-        throw new IntegrityFailure(own.id, failure)
-      }
-      if (link.slot !== 'shared' && link.slot !== own.side) continue
+      const peer = peers.get(link.peer.stream)
+      if (peer === undefined || (link.slot !== 'shared' && link.slot !== own.side)) continue
       this.#verifyLink(own, peer, link)
       if (peer.side !== undefined) visible.push(peer)
     }
@@ -149,11 +151,30 @@ class LineageWalk {
     this.links.set(key, { from: start, to, relation, at, recorded, sealed })
   }
 
-  /** All documents linked to this one, verified even if the caller cannot read them. */
-  async #neighbours({ id }: LineageNode): Promise<LineageNode[]> {
-    const { rows } = this.#recordsById.get(id)!
-    const ids = new Set(rows.map((row) => (row.from_id === id ? row.to_id : row.from_id)))
-    return Promise.all([...ids].map((peer) => this.#peerRecord(peer)))
+  /**
+   * The documents at the other ends, by their streams and verified even if the caller cannot read
+   * them: no more in all than there can be steps, however many a document has been linked to.
+   */
+  async #neighbours(
+    own: LineageNode,
+    links: readonly EventLink[],
+  ): Promise<Map<string, LineageNode>> {
+    const { rows } = this.#recordsById.get(own.id)!
+    const idOf = new Map(rows.map((row) => documentAtOtherEnd(row, own.id)))
+    const fitting = new Set<string>()
+    let room = limits.lineageMaxSteps - this.#recordsById.size
+    for (const { peer, seq } of links) {
+      const id = idOf.get(peer.stream)
+      if (id === undefined) {
+        const failure = new Failure('LINK', 'the other end of a link is missing', { seq })
+        throw new IntegrityFailure(own.id, failure)
+      }
+      if (fitting.has(id)) continue
+      if (!this.#recordsById.has(id) && (room -= 1) < 0) this.truncated = true
+      else fitting.add(id)
+    }
+    const nodes = await Promise.all([...fitting].map((id) => this.#peerRecord(id)))
+    return new Map(nodes.map((node) => [node.history.stream, node]))
   }
 
   async #peerRecord(id: string): Promise<LineageNode> {
@@ -174,4 +195,10 @@ class LineageWalk {
     this.#recordsById.set(id, node)
     return node
   }
+}
+
+/** Its stream and its id. */
+const documentAtOtherEnd = (row: LinkRow, id: string): [string, string] => {
+  const other = row.from_id === id ? row.to_id : row.from_id
+  return [streamOf(row.peer_salt, encodeId('doc', other)), other]
 }
