@@ -61,10 +61,10 @@ export const scheduledTask = ({ name, everyMs, limit, searches }: Schedule): Sch
 const keyOf = ({ dueAtMs, key }: ScheduledWork): string => `${dueAtMs} ${key}`
 
 /**
- * The work that falls due first in some sandboxes whose clock advances. It may cause other work that
- * is due before what is known by now, so whoever has run it asks again. Work that stays due after it
- * has run does not run again, so an advance terminates. Work that cannot be believed holds up no
- * other.
+ * The work that falls due first in some sandboxes whose clock advances. It may cause other work
+ * that is due before what is known by now, so whoever has run it asks again. Work that stays due
+ * after it has run does not run again, so an advance terminates. Work that cannot be believed holds
+ * up no other.
  */
 export const nextWork = async (
   context: Context,

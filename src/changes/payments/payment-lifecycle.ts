@@ -175,8 +175,8 @@ export const settlePayment = (
 }
 
 /**
- * The rail reports a failure, the funds were short, or nobody may pay any more: the document becomes
- * payable again.
+ * The rail reports a failure, the funds were short, or nobody may pay any more: the document
+ * becomes payable again.
  */
 export const failPayment = (
   change: ChangeContext,
