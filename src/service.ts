@@ -18,13 +18,8 @@ import { isDiskFailure } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticator.ts'
 import { openCallerAddresses } from './http/admission/caller-addresses.ts'
-import { consolePage } from './http/pages/console.ts'
-import { filePage } from './http/pages/file-download.ts'
-import { processorWebhook } from './http/pages/processor-webhook.ts'
-import { oidcPages } from './http/pages/oidc.ts'
-import { healthPages, healthServer } from './http/pages/health.ts'
-import { docsPages } from './http/pages/docs.ts'
-import { mcpPages } from './http/pages/mcp.ts'
+import { allPages } from './http/pages/all-pages.ts'
+import { healthServer } from './http/pages/health.ts'
 import { openRateLimits } from './http/admission/rate-limits.ts'
 import { openLiveStreams } from './http/streaming/live-streams.ts'
 import { removeStaleUploads } from './http/parsing/upload.ts'
@@ -209,15 +204,6 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
   const { config, database } = context
   const rateLimits = openRateLimits(config.rateLimits)
   const authenticator = openAuthenticator(database.credentials, moveCredential)
-  const allPages = [
-    ...docsPages,
-    ...mcpPages,
-    filePage,
-    ...oidcPages,
-    consolePage(config.consoleDir),
-    ...healthPages(config),
-    ...processorPages(config),
-  ]
   const addressOf = openCallerAddresses(config.trustedProxies)
   const pipeline = {
     context,
@@ -231,7 +217,7 @@ const buildApi = (context: Context, moveCredential: CredentialMoves['move']) => 
     fileChecks: new FairQueue(turns.fileChecks),
     streams: openLiveStreams(context),
   }
-  return buildServer(pipeline, operations, allPages)
+  return buildServer(pipeline, operations, allPages(config))
 }
 
 /** Returns the port, which the system chooses if the setting is 0. */
@@ -251,8 +237,6 @@ const listenHealth = async (server: Server, { metricsPort, host }: Config): Prom
   await listenOn(server, 'METRICS_PORT', metricsPort!, host)
   return (server.address() as AddressInfo).port
 }
-
-const processorPages = ({ stripe }: Config) => (stripe === undefined ? [] : [processorWebhook])
 
 const openStripeOf = async ({ stripe }: Config, outbound: Outbound) => {
   if (stripe === undefined) return undefined

@@ -1,16 +1,8 @@
 /** /auth/oidc/{id}/start and /callback: a browser goes to an identity provider, and comes back. */
-import type { AnonymousCaller } from '../../operations/operation.ts'
 import { type Redirect, callback, start } from '../../operations/identity/oidc.ts'
-import { type Exchange, requesterOf } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import { send } from '../respond.ts'
-import { type Page, publicPage } from './page.ts'
-
-const callerOf = (exchange: Exchange): AnonymousCaller => {
-  const { request, pipeline, requestId } = exchange
-  const { address, network } = pipeline.addressOf(request)
-  const requester = requesterOf(exchange, network)
-  return { address, requestId, headers: request.headers, requester, dryRun: false }
-}
+import { type Page, anonymousCallerOf, publicPage } from './page.ts'
 
 const redirectPage = (
   path: string,
@@ -26,10 +18,10 @@ const redirectPage = (
 export const oidcPages: readonly Page[] = [
   redirectPage('/auth/oidc/{id}/start', (exchange, provider) => {
     const to = new URLSearchParams(exchange.search).get('to') ?? ''
-    return start(exchange.pipeline.context, { provider, to }, callerOf(exchange))
+    return start(exchange.pipeline.context, { provider, to }, anonymousCallerOf(exchange))
   }),
   redirectPage('/auth/oidc/{id}/callback', (exchange, provider) => {
     const { search, pipeline } = exchange
-    return callback(pipeline.context, { provider, search }, callerOf(exchange))
+    return callback(pipeline.context, { provider, search }, anonymousCallerOf(exchange))
   }),
 ]

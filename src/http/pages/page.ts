@@ -1,8 +1,9 @@
 /** Pages: what is served beside the operations, without a credential. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnonymousCaller } from '../../operations/operation.ts'
 import { recordRequest } from '../access-log.ts'
 import { countAnonymous } from '../admission/counted-requests.ts'
-import { type Exchange, type Pipeline, openExchange } from '../exchange.ts'
+import { type Exchange, type Pipeline, openExchange, requesterOf } from '../exchange.ts'
 import { sendOrRefuse } from '../streaming/streamed-response.ts'
 
 export interface Page {
@@ -38,3 +39,11 @@ export const publicPage = (
     recordRequest(exchange, `page ${path}`)
   },
 })
+
+/** Whoever asks for a page that writes; their writes take the turns of their network. */
+export const anonymousCallerOf = (exchange: Exchange): AnonymousCaller => {
+  const { request, pipeline, requestId } = exchange
+  const { address, network } = pipeline.addressOf(request)
+  const requester = requesterOf(exchange, network)
+  return { address, requestId, headers: request.headers, requester, dryRun: false }
+}
