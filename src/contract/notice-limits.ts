@@ -33,4 +33,10 @@ export const noticeLimits = {
   invitationsPerRecipientPerHourMax: 10,
   noticeWaitsForLimitMs: 5 * 60 * 1000,
   noticeTextMaxLength: 200,
+
+  // Turning them off
+  /** Twice as long as the law of the United States asks for. */
+  unsubscribeLinkLifetimeDays: 60,
+  /** A form with one field, also in parts. */
+  unsubscribeFormMaxBytes: 4_096,
 } as const

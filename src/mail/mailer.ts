@@ -7,6 +7,8 @@ export interface Mail {
   html: string
   /** The same in every attempt, so that a mail that arrives twice can be recognised. */
   messageId: string
+  /** Where a mail program turns such mails off for the recipient (RFC 8058). */
+  unsubscribeUrl?: string | undefined
 }
 
 /**

@@ -27,7 +27,7 @@ export const smtpMailer = ({ host, port, isTls, credentials, from }: SmtpSetting
   })
   const [, domain = ''] = from.address.split('@')
   return {
-    send: async ({ to, messageId, ...parts }) => {
+    send: async ({ to, messageId, unsubscribeUrl, ...parts }) => {
       const attempt = transport.sendMail({
         ...parts,
         from,
@@ -35,13 +35,23 @@ export const smtpMailer = ({ host, port, isTls, credentials, from }: SmtpSetting
         // Nothing in the parts of the mail decides where it goes.
         envelope: { from: from.address, to: [to] },
         messageId: `<${messageId}@${domain}>`,
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          ...(unsubscribeUrl && unsubscribeHeaders(unsubscribeUrl)),
+        },
       })
       const result = attempt.then(() => sent, failureOf)
       return Promise.race([result, timeout(result)])
     },
   }
 }
+
+/** A mail program sends a form there with this field (RFC 8058, docs/decisions/0275). */
+const unsubscribeHeaders = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})
 
 const sent: SendResult = { outcome: 'sent' }
 

@@ -4,7 +4,9 @@
  */
 import { claimNotices } from '../changes/notices/claim-notices.ts'
 import { currentNotice } from '../changes/notices/notice-facts.ts'
+import { createUnsubscribeToken } from '../changes/notices/unsubscribe-links.ts'
 import { limits } from '../contract/limits.ts'
+import { type NoticeKind, isMemberNotice } from '../contract/notices.ts'
 import type { Context } from '../context.ts'
 import { encodeId } from '../core/ids.ts'
 import { isMailAddress, noticeMail } from '../core/notices/notice-mail.ts'
@@ -54,12 +56,25 @@ const attempt = async (
     const { id, name, mode } = current.organization
     const organization = { id: encodeId('org', id), name, mode }
     const mail = noticeMail(current.facts, { organization, appUrl: `${config.baseUrl}/app` })
-    return await mailer.send({ to: notice.email!, messageId: `notice-${notice.id}`, ...mail })
+    const unsubscribeUrl = await unsubscribeUrlOf(context, notice)
+    const messageId = `notice-${notice.id}`
+    return await mailer.send({ to: notice.email!, messageId, unsubscribeUrl, ...mail })
   } catch (error) {
     if (!(error instanceof BrokenSeal)) throw error
     await context.refuseBrokenSeal(error)
     return { outcome: 'failed', reason: 'a row is not as it was sealed', isAway: false }
   }
+}
+
+/** Of what a person can turn off. RFC 8058 wants HTTPS, which a service on this machine lacks. */
+const unsubscribeUrlOf = async (
+  { config: { baseUrl }, database }: Context,
+  { kind, user_id: user, email }: NoticeRow,
+): Promise<string | undefined> => {
+  const name = kind as NoticeKind
+  if (user === null || !isMemberNotice(name) || !baseUrl.startsWith('https:')) return undefined
+  const token = await createUnsubscribeToken(database.background, { kind: name, user }, email!)
+  return `${baseUrl}/unsubscribe/${token}`
 }
 
 /** A mail that the server took after all is not sent again, unless that has begun meanwhile. */

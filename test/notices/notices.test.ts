@@ -7,7 +7,8 @@ import { sql } from '../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aKeyThatAsks, aMember, aRule } from '../support/approvals/keys-that-ask.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
-import { type TestOrganization, aKey, aPair, anOrganization } from '../support/fixtures.ts'
+import { aKey, aPair, anOrganization } from '../support/fixtures.ts'
+import { aKeyThatExpires } from '../support/notices/expiring-keys.ts'
 import {
   everyRole,
   hurryNotices,
@@ -174,20 +175,11 @@ test('each mail has a sender, one recipient, a plain text and its HTML', () => {
     assert.deepEqual([from, to.length], ['notices@docex.example', 1])
     assert.deepEqual(headers.get('to'), to)
     assert.deepEqual(headers.get('from'), ['Document Exchange <notices@docex.example>'])
+    assert.equal(headers.get('list-unsubscribe'), undefined, 'RFC 8058 wants HTTPS')
     assert.match(headers.get('message-id')![0]!, /^<notice-[\da-f-]{36}@docex\.example>$/)
     assert(text.length > 100 && html.startsWith('<!doctype html>'), text)
   }
 })
-
-/** As old as a key is that somebody made long ago. */
-const aKeyThatExpires = async (organization: TestOrganization): Promise<string> => {
-  const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-  const { keyId } = await aKey(running, organization, ['documents:read'], { expiresAt })
-  const id = decodeId('key', keyId)!
-  const aged = sql`update keys set created_at = now() - interval '30 days' where id = ${id}`
-  await runAndSeal(database, 'keys', aged)
-  return keyId
-}
 
 test('a notice that a person does not want is not sent, and one of another kind is', async () => {
   const organization = await anOrganization(running)
@@ -200,12 +192,12 @@ test('a notice that a person does not want is not sent, and one of another kind 
   const { body } = await wants(false)
   const on = { approval_wanted: true, payment_failed: true, endpoint_failing: true }
   assert.deepEqual(body.notices, { ...on, key_expiring: false })
-  await aKeyThatExpires(organization)
+  await aKeyThatExpires(running, organization)
   assert.deepEqual(await toldOf(organization, 'key_expiring'), [])
   const [stored] = await noticesOf(running, organization, 'key_expiring')
   assert.deepEqual([stored!.status, stored!.reason], ['skipped', 'not wanted'])
   assert.equal((await wants(true)).status, 200)
-  const path = `/v1/keys/${await aKeyThatExpires(organization)}`
+  const path = `/v1/keys/${await aKeyThatExpires(running, organization)}`
   const [mail, ...others] = await mailsOf(organization, 'key_expiring', 2)
   assert.deepEqual([mail!.to, others], [[organization.email], []])
   const { prefix } = (await callApi(running, 'GET', path, { key: session })).body

@@ -98,7 +98,7 @@ const notices: Section = {
   title: 'Notices by e-mail',
   blocks: [
     text(
-      'Where the operator has set `SMTP_URL`, members get a plain-text and HTML mail in these cases, in a sandbox as well. What only some roles may read, such as the name of a key, is only in the mails to them. Everybody can switch each notice off with [`PATCH /v1/preferences`](#preferences.update), for all organizations at once.',
+      'Where the operator has set `SMTP_URL`, members get a plain-text and HTML mail in these cases, in a sandbox as well. What only some roles may read, such as the name of a key, is only in the mails to them. Everybody can switch each notice off with [`PATCH /v1/preferences`](#preferences.update), for all organizations at once, or in a mail program that can unsubscribe by one click (RFC 8058), where the deployment has HTTPS.',
     ),
     table(
       ['Notice', 'Sent when', 'To the roles'],

@@ -8,12 +8,14 @@ import { mcpPages } from './mcp.ts'
 import { oidcPages } from './oidc.ts'
 import type { Page } from './page.ts'
 import { processorWebhook } from './processor-webhook.ts'
+import { unsubscribePages } from './unsubscribe.ts'
 
 export const allPages = (config: Config): readonly Page[] => [
   ...docsPages,
   ...mcpPages,
   filePage,
   ...oidcPages,
+  ...unsubscribePages,
   consolePage(config.consoleDir),
   ...healthPages(config),
   ...(config.stripe === undefined ? [] : [processorWebhook]),
