@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeGuard
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from ._attempt import Request, Response, attempt, attempt_lines, failure_of
 from ._errors import ApiError, ConnectionError, DocexError
@@ -62,10 +62,9 @@ class Client:
         if not url:
             raise TypeError("Pass `base_url`, such as https://…, or set DOCEX_BASE_URL.")
         check_header("api_key", key)
+        check_limits(timeout, max_retries)
         self._api_key = key
-        self._base = urlsplit(url.rstrip("/"))
-        if self._base.scheme not in ("http", "https"):
-            raise TypeError("`base_url` begins with http:// or https://.")
+        self._base = _base_of(url)
         self._max_retries = max_retries
         self._timeout = timeout
         self._claims = None if key_store is None else claims_of(key_store)
@@ -191,6 +190,19 @@ class Client:
                 raise error
             failures += 1
             time.sleep(delay)
+
+
+def _base_of(url: str) -> SplitResult:
+    base = urlsplit(url.rstrip("/"))
+    if base.scheme not in ("http", "https"):
+        raise TypeError("`base_url` begins with http:// or https://.")
+    try:
+        has_address = bool(base.hostname) and base.port != 0
+    except ValueError:
+        has_address = False
+    if not has_address:
+        raise TypeError("`base_url` names a host, and perhaps a port up to 65535.")
+    return base
 
 
 def _record_of(response: Response) -> Record:

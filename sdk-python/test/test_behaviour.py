@@ -157,6 +157,11 @@ class Lists(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "base_url"):
             Docex(base_url="")
 
+    def test_an_address_without_a_host_or_with_an_impossible_port(self) -> None:
+        for url in ("http://", "https:///v1", "http://:8080", "http://host:99999", "http://host:x"):
+            with self.subTest(url), self.assertRaisesRegex(TypeError, "`base_url` names a host"):
+                Docex("rk_test_x", url)
+
     def test_what_no_header_can_carry_is_refused_and_no_secret_shown(self) -> None:
         for key in ("rk_test_abc…", "rk_test_abc\r\nX-Other: 1"):
             with self.assertRaisesRegex(TypeError, "^`api_key` takes visible ASCII"):

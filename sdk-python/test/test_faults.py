@@ -117,7 +117,7 @@ class NothingElseIsRepeated(unittest.TestCase):
         wrong: list[Any] = [float("nan"), -1, 1.5, float("inf"), None]
         for max_retries in wrong:
             with self.assertRaisesRegex(TypeError, "`max_retries` takes"):
-                client(max_retries=max_retries).me.get()
+                client(max_retries=max_retries)
             with self.assertRaisesRegex(TypeError, "`max_retries` takes"):
                 client().me.get(max_retries=max_retries)
         self.assertEqual(control("requests"), [])
@@ -133,9 +133,12 @@ class NothingElseIsRepeated(unittest.TestCase):
     def test_a_call_has_all_the_time_there_is_or_at_least_some(self) -> None:
         play()
         client(timeout=float("inf")).me.get()
-        for timeout in [0, -1, float("nan"), None]:
+        wrong: list[Any] = [0, -1, float("nan"), None]
+        for timeout in wrong:
             with self.assertRaisesRegex(TypeError, "`timeout` takes"):
-                client(timeout=timeout).me.get()
+                client(timeout=timeout)
+            with self.assertRaisesRegex(TypeError, "`timeout` takes"):
+                client().me.get(timeout=timeout)
         self.assertEqual(len(control("requests")), 1)
 
 
