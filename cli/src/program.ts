@@ -34,10 +34,13 @@ Examples:
   docex documents issue doc_… --json
   docex listen --forward-to http://localhost:3000/webhooks
 
-Exit codes: ${Object.values(exitCodes)
-  .map(({ code, meaning }) => `${code} ${meaning}`)
-  .join('; ')}.
-Environment: DOCEX_API_KEY, DOCEX_BASE_URL, DOCEX_PROFILE, DOCEX_CONFIG_DIR, NO_COLOR.`
+Exit codes:
+${Object.values(exitCodes)
+  .map(({ code, meaning }) => `  ${code}  ${meaning}`)
+  .join('\n')}
+
+Environment:
+  DOCEX_API_KEY, DOCEX_BASE_URL, DOCEX_PROFILE, DOCEX_CONFIG_DIR, NO_COLOR`
 
 export const programOf = (io: Io): Command => {
   const program = new Command('docex')

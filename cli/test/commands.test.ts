@@ -56,6 +56,14 @@ test('each command says in the list of its group what it is for', () => {
   assert.deepEqual(unexplained(programOf({ env, stdin, stdout, stderr, signal })), [])
 })
 
+test('the help of docex has a line for each exit code, none wider than 80 columns', async () => {
+  const { stdout } = await cli(['--help'])
+  for (const line of stdout.slice(stdout.indexOf('Examples:')).split('\n')) {
+    assert(line.length <= 80, line)
+  }
+  assert.match(stdout, /\n  3  no credential, or one that the service does not know\n/)
+})
+
 test('with --json every operation answers JSON or a file on stdout, or a refusal on stderr', async () => {
   const file = `${temporaryFolder()}/note.txt`
   writeFileSync(file, 'A note.')
