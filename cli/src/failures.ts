@@ -177,6 +177,8 @@ const needsPerson = (details: unknown): boolean => {
 const personAdvice =
   '  sign in  docex login --device, or --profile with a session (docex profiles lists them)'
 
+const credentialAdvice = '  sign in  docex login --device, or docex login with another key'
+
 /** The message of the service has only the first of several problems. */
 const problemLines = (message: string, problems: readonly Problem[]): string[] => {
   if (problems.length < 2)
@@ -210,6 +212,7 @@ const failureText = (io: Io, body: ErrorBody): string => {
     ...others,
     ...(allowed === undefined ? [] : [`  allowed: ${allowed.join(', ') || 'nothing'}`]),
     ...(needsPerson(details) ? [personAdvice] : []),
+    ...(code === 'unauthorized' ? [credentialAdvice] : []),
     ...(docsUrl ? [`  docs     ${docsUrl}`] : []),
     ...(requestId ? [`  request  ${requestId}`] : []),
     ...(body.idempotency_key === undefined ? [] : keyLines(body.idempotency_key, details)),

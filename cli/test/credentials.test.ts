@@ -112,6 +112,14 @@ test('DOCEX_API_KEY alone goes to the service of the profile in use', async () =
   )
 })
 
+test('a credential that the service does not know says how to get another one', async () => {
+  const { cli } = withFolder()
+  const env = { DOCEX_API_KEY: 'rk_test_x', DOCEX_BASE_URL: running.baseUrl }
+  const { code, stderr } = await cli(['documents', 'list'], { env })
+  assert.equal(code, 3)
+  assert.match(stderr, /^ {2}sign in {2}docex login --device, or docex login with another key$/m)
+})
+
 test('what needs a person says how to sign in, and logs tail waits for nothing before', async () => {
   const { cli } = withFolder()
   await cli(login, { stdin: key })
