@@ -118,3 +118,17 @@ test('RFC 8628 3.5: it waits longer after slow_down, and ends when the code is d
   assert(requests.every(({ authorization }) => authorization === undefined))
   for (const at of [3, 4]) assert(requests[at]!.atMs - requests[at - 1]!.atMs >= 290)
 })
+
+test('a service that is busy for a while does not end the wait for an approval', async () => {
+  const codes = { device_code: 'dc_x', user_code: 'WDJB-MJHT', expires_in: 60, interval: 0.01 }
+  const busy = Array<[503]>(4).fill([503])
+  const standIn = await startStandIn([
+    [200, { ...codes, verification_uri: '', verification_uri_complete: '' }],
+    ...busy,
+    [409, 'access_denied'],
+  ])
+  const { cli } = withFolder()
+  const { stderr } = await cli(['login', '--device', '--base-url', standIn.baseUrl])
+  assert.match(stderr, /access_denied/)
+  assert.equal(standIn.requests.length, 6)
+})

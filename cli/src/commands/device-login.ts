@@ -86,7 +86,10 @@ const slowerSeconds = 5
 /** How many seconds to wait before the next poll; throws what is final. */
 const nextInterval = (error: unknown, interval: number): number => {
   if (error instanceof ConnectionError) return interval * 2
-  const details = error instanceof ApiError && error.code === 'conflict' ? error.details : undefined
+  if (!(error instanceof ApiError)) throw error
+  // The code is as good as before, and the person may have approved it.
+  if (error.headers.get('svc-should-retry') === 'true') return interval * 2
+  const details = error.code === 'conflict' ? error.details : undefined
   const { reason, interval: told } = (details ?? {}) as { reason?: string; interval?: number }
   if (reason === 'authorization_pending') return told ?? interval
   if (reason === 'slow_down') return told ?? interval + slowerSeconds

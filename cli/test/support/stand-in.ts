@@ -7,6 +7,7 @@ import { after } from 'node:test'
 type Answer =
   | readonly [status: 200, body: object]
   | readonly [status: 409, reason: string, interval?: number]
+  | readonly [status: 503]
 
 interface ReceivedRequest {
   path: string
@@ -16,6 +17,9 @@ interface ReceivedRequest {
 
 const bodyOf = (answer: Answer): object => {
   if (answer[0] === 200) return answer[1]
+  if (answer[0] === 503) {
+    return { error: { code: 'unavailable', message: 'Busy.', docs_url: '', request_id: '' } }
+  }
   const [, reason, interval] = answer
   const details = { reason, ...(interval === undefined ? {} : { interval }) }
   return { error: { code: 'conflict', message: reason, docs_url: '', request_id: '', details } }
@@ -31,7 +35,8 @@ export const startStandIn = async (answers: readonly Answer[]) => {
     response.writeHead(answer[0], {
       'content-type': 'application/json',
       'svc-api-version': '1.16.0',
-      'svc-should-retry': 'false',
+      'svc-should-retry': String(answer[0] === 503),
+      ...(answer[0] === 503 && { 'retry-after': '0' }),
     })
     response.end(JSON.stringify(bodyOf(answer)))
   })
