@@ -12,7 +12,7 @@ export interface ReceivedResponse {
 }
 
 export interface Deadline {
-  signal: AbortSignal | undefined
+  signal?: AbortSignal | undefined
   timeoutMs: number
 }
 

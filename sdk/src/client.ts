@@ -59,6 +59,7 @@ interface Settings {
 
 export const createClient = (options: ClientOptions = {}): Client => {
   const settings = settingsOf(options)
+  checkedOptions(settings, {})
   const { receipts } = options
   const answerTo = async (call: CallDescription, callOptions: ChangeOptions = {}) => {
     const known = await receipts?.before(call)
@@ -150,9 +151,9 @@ const callerHeaders = ({ apiKey }: Settings) => ({
 const send = async (
   settings: Settings,
   call: CallDescription,
-  options: ChangeOptions,
+  callOptions: ChangeOptions,
 ): Promise<ReceivedResponse> => {
-  checkOptions(settings, options)
+  const options = checkedOptions(settings, callOptions)
   const url = urlOf(settings.baseUrl, call)
   const isWrite = call.method !== 'GET'
   const given = options.idempotencyKey ?? (options.dryRun === true ? newKey() : undefined)
@@ -196,7 +197,7 @@ const isFinal = (error: unknown): boolean =>
   !(error.is('conflict') && error.details.reason === 'approval_required')
 
 /** Another value would repeat a call without end, or make a write that was meant to be tried. */
-const checkOptions = (settings: Settings, options: ChangeOptions): void => {
+const checkedOptions = (settings: Settings, options: ChangeOptions) => {
   const timeoutMs = options.timeoutMs ?? settings.timeoutMs
   const maxRetries = options.maxRetries ?? settings.maxRetries
   if (!(timeoutMs > 0)) throw new TypeError('`timeoutMs` takes milliseconds, more than 0.')
@@ -204,12 +205,13 @@ const checkOptions = (settings: Settings, options: ChangeOptions): void => {
     throw new TypeError('`maxRetries` takes a whole number, 0 or more.')
   if (typeof (options.dryRun ?? false) !== 'boolean')
     throw new TypeError('`dryRun` takes true or false.')
+  return { ...options, timeoutMs, maxRetries }
 }
 
 interface Request {
   url: string
   key: string | undefined
-  options: ChangeOptions
+  options: ReturnType<typeof checkedOptions>
 }
 
 const sendRepeatedly = async (
@@ -217,7 +219,7 @@ const sendRepeatedly = async (
   call: CallDescription,
   { url, key, options }: Request,
 ): Promise<ReceivedResponse> => {
-  const { log, maxRetries } = settings
+  const { log } = settings
   const { body, contentType } = bodyOf(call)
   const headers = {
     ...callerHeaders(settings),
@@ -225,13 +227,11 @@ const sendRepeatedly = async (
     ...headersOf(options, key),
   }
   const init = { method: call.method, headers, ...(body === undefined ? {} : { body }) }
-  const timeoutMs = options.timeoutMs ?? settings.timeoutMs
-  const deadline = { signal: options.signal, timeoutMs }
   for (let failures = 0; ; failures += 1) {
     const name = `${call.method} ${call.path}`
-    const isLast = failures >= (options.maxRetries ?? maxRetries)
+    const isLast = failures >= options.maxRetries
     const started = performance.now()
-    const result = await attempt(settings.fetch, url, init, deadline).catch((error: unknown) => {
+    const result = await attempt(settings.fetch, url, init, options).catch((error: unknown) => {
       if (error instanceof ConnectionError) return error
       throw error
     })
