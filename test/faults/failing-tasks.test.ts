@@ -18,9 +18,9 @@ const waitsOf = (name: string): number[] =>
     .map(({ retry_ms }) => retry_ms!)
 
 /** Each wait is at most so long, and at least half as long. */
-const assertWaits = (name: string, longest: readonly number[]) => {
+const assertWaits = (waits: readonly number[], longest: readonly number[]) => {
   for (const [i, most] of longest.entries()) {
-    const wait = waitsOf(name)[i]!
+    const wait = waits[i]!
     assert(wait >= most / 2 && wait <= most, `${wait} ms after failure ${i + 1}`)
   }
 }
@@ -39,7 +39,7 @@ test('a task waits longer after each failure in a row, and anew after a success'
   const runner = runTasks(service.context, [failing])
   t.after(runner.stop)
   await until('it has failed again after a success', () => waitsOf('failing').length >= 6)
-  assertWaits('failing', [20, 40, 80, 160, 320, 20])
+  assertWaits(waitsOf('failing'), [20, 40, 80, 160, 320, 20])
 })
 
 test('a task that runs seldom is tried again soon, and less and less often', async (t) => {
@@ -53,12 +53,15 @@ test('a task that runs seldom is tried again soon, and less and less often', asy
   const runner = runTasks(service.context, [failing])
   t.after(runner.stop)
   await until('it has failed twice', () => waitsOf('seldom').length >= 2)
-  assertWaits('seldom', [limits.taskRetryMaxMs, 2 * limits.taskRetryMaxMs])
+  assertWaits(waitsOf('seldom'), [limits.taskRetryMaxMs, 2 * limits.taskRetryMaxMs])
 })
 
 test('the worker that delivers webhooks does so, too', async () => {
+  // On a busy machine a poll may have failed before.
+  const before = waitsOf('deliver-webhooks').length
+  const waits = () => waitsOf('deliver-webhooks').slice(before)
   await database.script('alter table webhook_endpoints rename to endpoints_away')
-  await until('it has failed', () => waitsOf('deliver-webhooks').length >= 4)
+  await until('it has failed', () => waits().length >= 4)
   await database.script('alter table endpoints_away rename to webhook_endpoints')
-  assertWaits('deliver-webhooks', [500, 1_000, 2_000, limits.taskRetryMaxMs])
+  assertWaits(waits(), [500, 1_000, 2_000, limits.taskRetryMaxMs])
 })
