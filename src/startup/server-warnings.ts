@@ -1,7 +1,8 @@
 /**
  * Says at the start what of PostgreSQL the service cannot change, and what an operator would want
- * to know before it happens: settings with which commits may be lost, and too few connections. Some
- * of it fits the server, so the start goes on (docs/operating/postgresql.md).
+ * to know before it happens: settings with which commits may be lost, too few connections, and
+ * indexes that no query uses. Some of it fits the server, so the start goes on
+ * (docs/operating/postgresql.md).
  */
 import { limits } from '../contract/limits.ts'
 import { Connection, type Queryable, sql } from '../database/sql.ts'
@@ -17,6 +18,7 @@ export const warnOfServer = async (url: string, warning: Warning): Promise<void>
   try {
     warnOfLostCommits(await settingsThatLoseCommits(connection), warning)
     warnOfFewConnections(await connectionShortage(connection), warning)
+    warnOfInvalidIndexes(await invalidIndexes(connection), warning)
   } finally {
     await connection.close()
   }
@@ -39,6 +41,14 @@ const warnOfFewConnections = (shortage: Shortage | undefined, { report, log }: W
     `PostgreSQL allows ${allowed} connections, and each process opens up to ${needed}: see "Connections" in ${page}`,
   )
   log.warn(shortage, 'connections_too_few')
+}
+
+const warnOfInvalidIndexes = (indexes: readonly string[], { report, log }: Warning): void => {
+  if (indexes.length === 0) return
+  report(
+    `PostgreSQL does not use ${indexes.join(', ')}: see "Indexes that are not valid" in ${page}`,
+  )
+  log.warn({ indexes }, 'indexes_not_valid')
 }
 
 /** As the sessions of the service have them. */
@@ -68,4 +78,16 @@ export const connectionShortage = async (db: Queryable): Promise<Shortage | unde
       (select nullif(datconnlimit, -1) from pg_database where datname = current_database()),
       (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user)) as allowed`)
   return row!.allowed < needed ? { allowed: row!.allowed, needed } : undefined
+}
+
+/**
+ * What an interrupted `create index concurrently` or `reindex concurrently` leaves: every write
+ * maintains it and no query uses it. A migration with `if not exists` takes it for its own index.
+ */
+export const invalidIndexes = async (db: Queryable): Promise<string[]> => {
+  const rows = await db.rows<{ name: string }>(sql`
+    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    where c.relnamespace = 'public'::regnamespace and not i.indisvalid
+    order by c.relname`)
+  return rows.map(({ name }) => name)
 }

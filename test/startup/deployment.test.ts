@@ -69,17 +69,6 @@ const documentsOf = async (url: string): Promise<number> => {
 const sandboxFileOf = async ({ DATA_DIR }: { DATA_DIR: string }): Promise<SandboxFile> =>
   JSON.parse(await readFile(join(DATA_DIR, 'sandbox.json'), 'utf8')) as SandboxFile
 
-test('a start says, on the output and in the log, which settings may lose commits', async () => {
-  const { settings } = await aDeployment()
-  const output = await outputOfRun(settings())
-  assert.match(
-    output,
-    /may lose what it has committed \(fsync = off, full_page_writes = off\): see /,
-  )
-  assert.match(output, /"level":"warn",.*"settings":\["fsync = off","full_page_writes = off"\]/)
-  assert.match(output, /"event":"commits_may_be_lost"/)
-})
-
 test('a process with another SERVER_KEY does not start until the first key is forgotten', async () => {
   const { settings } = await aDeployment()
   const first = settings()
