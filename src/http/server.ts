@@ -9,6 +9,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { limits } from '../contract/limits.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Pipeline, noRoute } from './exchange.ts'
+import { endConnectionsOnStop } from './ended-connections.ts'
 import { answerHalfClosed } from './half-closed.ts'
 import { malformedRequest } from './malformed-request.ts'
 import type { Page } from './pages/page.ts'
@@ -52,6 +53,7 @@ export const buildServer = (
   server.server.maxHeadersCount = limits.headersMaxCount
   server.server.maxConnections = limits.connectionsMax
   answerHalfClosed(server.server)
+  endConnectionsOnStop(server)
   cutOffSlowReaders(server.server, {
     checkEveryMs: limits.connectionsCheckEveryMs,
     stallMs: limits.responseStallMs,

@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
 import { freshIdempotencyKey } from '../support/api-client.ts'
+import { testServer } from '../support/database/postgres.ts'
 import { exampleLine, aPair } from '../support/fixtures.ts'
 import { openSocket } from '../support/http/raw-http.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+
+// The server must outlive the first test that uses it.
+await testServer()
 
 test('a stopping process completes a half-sent request and closes its connection', async () => {
   const running = await startTestService()
@@ -37,4 +42,20 @@ test('a stopping process completes a half-sent request and closes its connection
   assert.match(text(), /\r\nSvc-Api-Version: /)
   await stopped
   idle.socket.destroy()
+})
+
+test('a stopping process does not wait for the clients of streams that it has ended', async () => {
+  const running = await startTestService()
+  const { issuer } = await aPair(running)
+  const { socket, text } = await openSocket(running)
+  const head = ['GET /v1/stream HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${issuer.key}`]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await until('the stream is open', () => text().includes(': open'))
+  assert.match(text(), /\r\nconnection: keep-alive\r\n/i)
+  const begunMs = performance.now()
+  const stopped = running.service.stop()
+  await once(socket, 'close')
+  assert(performance.now() - begunMs < limits.drainMaxMs / 2, 'it is no longer used')
+  assert(text().endsWith('\r\n0\r\n\r\n'), 'and was not cut off')
+  await stopped
 })
