@@ -262,6 +262,7 @@ export const limits = {
   /** /healthz fails if the embedded PostgreSQL has not come back by then. */
   databaseRepairMaxMs: 30_000,
   drainMaxMs: 20_000,
+  lastTelemetryMaxMs: 2_000,
   repeatedSignalMs: 2_000,
 
   // Housekeeping

@@ -106,6 +106,11 @@ const counters: Readonly<Record<string, Definition>> = {
   docex_sign_in_failures_total: { help: 'Refused sign-ins, by error code.' },
 }
 
+/** What is exported as 0 from the start. */
+export const seriesFromZero = Object.entries(counters).flatMap(([name, { startsAtZero = [] }]) =>
+  startsAtZero.map((labels) => ({ name, labels })),
+)
+
 const histograms: Readonly<Record<string, Definition>> = {
   docex_request_duration_seconds: { help: 'Time to answer a request, by operation and route.' },
   docex_webhook_attempt_duration_seconds: { help: 'Duration of webhook delivery attempts.' },
@@ -122,9 +127,8 @@ interface Histogram {
 export const openMetrics = (): Metrics => {
   const counts = new Map<string, Map<string, number>>()
   const durations = new Map<string, Map<string, Histogram>>()
-  for (const [name, { startsAtZero = [] }] of Object.entries(counters)) {
-    counts.set(name, new Map(startsAtZero.map((labels) => [labels, 0])))
-  }
+  for (const name of Object.keys(counters)) counts.set(name, new Map())
+  for (const { name, labels } of seriesFromZero) counts.get(name)!.set(labels, 0)
   for (const name of Object.keys(histograms)) durations.set(name, new Map())
   const startedAt = Date.now() / 1000
   return {

@@ -2,6 +2,8 @@
  * Metrics and traces over OTLP/HTTP, for deployments that name a collector
  * (OTEL_EXPORTER_OTLP_ENDPOINT). Loaded only then: the SDK costs some 30 MB and 100 ms at start.
  */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Counter,
   type Histogram,
@@ -19,20 +21,27 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { limits } from '../contract/limits.ts'
 import { version } from '../contract/version.ts'
 import type { Metrics } from '../context.ts'
+import { seriesFromZero } from './metrics.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface OpenTelemetry {
   tracing: Tracing
   /** The same metrics, which the collector receives as well. */
   exporting(metrics: Metrics): Metrics
-  /** Sends what is left. */
+  /** Sends what is left; a collector that does not answer holds up nobody who stops. */
   stop(): Promise<void>
 }
 
 export const openTelemetry = (endpoint: string): OpenTelemetry => {
-  const resource = resourceFromAttributes({ 'service.name': 'docex', 'service.version': version })
+  const resource = resourceFromAttributes({
+    'service.name': 'docex',
+    'service.version': version,
+    // Each process counts for itself: without it, the counters of several would be one.
+    'service.instance.id': randomUUID(),
+  })
   const traces = new TracerProvider({
     resource,
     spanProcessors: [
@@ -50,7 +59,8 @@ export const openTelemetry = (endpoint: string): OpenTelemetry => {
     tracing: tracingOf(traces),
     exporting: (metrics) => exportingMetrics(metrics, meters),
     stop: async () => {
-      await Promise.allSettled([traces.shutdown(), meters.shutdown()])
+      const sent = Promise.allSettled([traces.shutdown(), meters.shutdown()])
+      await Promise.race([sent, delay(limits.lastTelemetryMaxMs, undefined, { ref: false })])
     },
   }
 }
@@ -85,13 +95,17 @@ const exportingMetrics = (metrics: Metrics, provider: MeterProvider): Metrics =>
   const meter = provider.getMeter('docex', version)
   const counters = new Map<string, Counter>()
   const histograms = new Map<string, Histogram>()
+  const add = (name: string, labels: string, by: number): void => {
+    const known = counters.get(name) ?? meter.createCounter(name)
+    counters.set(name, known)
+    known.add(by, attributesOf(labels))
+  }
+  for (const { name, labels } of seriesFromZero) add(name, labels, 0)
   return {
     text: () => metrics.text(),
     count: (name, labels = '', by = 1) => {
       metrics.count(name, labels, by)
-      const known = counters.get(name) ?? meter.createCounter(name)
-      counters.set(name, known)
-      known.add(by, attributesOf(labels))
+      add(name, labels, by)
     },
     observe: (name, labels, seconds) => {
       metrics.observe(name, labels, seconds)

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
 import { openTelemetry } from '../../src/telemetry/open-telemetry.ts'
 import { openMetrics } from '../../src/telemetry/metrics.ts'
 import { callApi } from '../support/api-client.ts'
@@ -55,7 +56,8 @@ test('an alarm that has not been raised is 0 with its labels, for every check th
   assert.deepEqual(unlabelled, [...audited, ...missed, 'postgresql_restarts_total'])
 })
 
-test('a collector receives spans and metrics over OTLP, and the trace of the caller goes on', async () => {
+/** A collector that remembers what it has received. */
+const aCollector = async () => {
   const received: { path: string; body: string }[] = []
   const collector = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -68,7 +70,17 @@ test('a collector receives spans and metrics over OTLP, and the trace of the cal
   await once(collector, 'listening')
   after(() => collector.close())
   const { port } = collector.address() as AddressInfo
-  const { tracing, exporting, stop } = openTelemetry(`http://127.0.0.1:${port}`)
+  const bodyOf = (path: string): string =>
+    received
+      .filter((one) => one.path === path)
+      .map(({ body }) => body)
+      .join('')
+  return { endpoint: `http://127.0.0.1:${port}`, bodyOf }
+}
+
+test('a collector receives spans and metrics over OTLP, and the trace of the caller goes on', async () => {
+  const { endpoint, bodyOf } = await aCollector()
+  const { tracing, exporting, stop } = openTelemetry(endpoint)
   const metrics = exporting(openMetrics())
   metrics.count('docex_requests_total', 'operation="documents.get",status="200"')
   metrics.observe('docex_request_duration_seconds', 'operation="documents.get",route="/x"', 0.02)
@@ -82,13 +94,39 @@ test('a collector receives spans and metrics over OTLP, and the trace of the cal
   await stop()
   assert.equal(result, 'done')
   assert.match(metrics.text(), /docex_requests_total\{operation="documents.get",status="200"\} 1/)
-  const bodyOf = (path: string) =>
-    received
-      .filter((one) => one.path === path)
-      .map(({ body }) => body)
-      .join('')
   assert.match(bodyOf('/v1/traces'), new RegExp(`${traceId}|GET /x`))
   assert.match(bodyOf('/v1/traces'), /fails/)
   assert.match(bodyOf('/v1/metrics'), /docex_requests_total/)
   assert.match(bodyOf('/v1/metrics'), /docex_request_duration_seconds/)
+})
+
+test('a collector tells processes apart, and sees the first alarm of each rise from 0', async () => {
+  const { endpoint, bodyOf } = await aCollector()
+  for (let process = 0; process < 2; process += 1) {
+    const { exporting, stop } = openTelemetry(endpoint)
+    exporting(openMetrics())
+    await stop()
+  }
+  const body = bodyOf('/v1/metrics')
+  const instances = [...body.matchAll(/"service.instance.id","value":\{"stringValue":"([^"]+)"/g)]
+  assert.equal(new Set(instances.map(([, id]) => id)).size, 2)
+  for (const alarm of ['integrity_failures', 'log_refused', 'payments_contradicted'])
+    assert.match(body, new RegExp(`docex_${alarm}_total`))
+  assert.match(body, /"stringValue":"LEDGER"\}\}\],[^{}]*"asDouble":0[,}]/)
+})
+
+test('a collector that does not answer does not keep a process from stopping', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  after(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const { port } = silent.address() as AddressInfo
+  const { tracing, exporting, stop } = openTelemetry(`http://127.0.0.1:${port}`)
+  exporting(openMetrics()).count('docex_sign_in_failures_total', 'code="unauthorized"')
+  await tracing.span('GET /x', { kind: 'internal' }, async () => {})
+  const begunMs = performance.now()
+  await stop()
+  assert(performance.now() - begunMs < limits.lastTelemetryMaxMs * 3)
 })
