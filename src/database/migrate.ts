@@ -96,6 +96,9 @@ export const migrate = async (url: string): Promise<string[]> => {
 }
 
 const applyMissing = async (tx: Connection): Promise<string[]> => {
+  // PostgreSQL 17 and newer.
+  await tx.run(sql`
+    select set_config(name, '0', true) from pg_settings where name = 'transaction_timeout'`)
   await acquireStartupLock(tx, migrationLockKey)
   await tx.run(sql`set local statement_timeout = 0`)
   await tx.run(

@@ -21,6 +21,8 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   statement_timeout: String(limits.statementTimeoutMs),
   lock_timeout: String(limits.lockTimeoutMs),
   idle_in_transaction_session_timeout: String(limits.idleInTransactionTimeoutMs),
+  // Connections are kept for the next request, which would find them closed.
+  idle_session_timeout: '0',
   client_connection_check_interval: String(limits.clientGoneCheckMs),
   // A warning tells that a synchronous standby may lack what a COMMIT has made.
   client_min_messages: 'warning',

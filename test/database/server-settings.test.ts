@@ -1,6 +1,7 @@
 /** What an operator's PostgreSQL sets for its databases, and every session inherits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../src/contract/limits.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { newId } from '../../src/database/new-ids.ts'
@@ -84,6 +85,20 @@ test('neither the database nor its URL changes what a session of the service rel
     // What the service does not decide, the URL may.
     memory: '5MB',
   })
+})
+
+test('neither a session that waits for work nor a long migration is ended by the server', async () => {
+  const url = await databaseWith("set idle_session_timeout = '50ms'")
+  const owner = await openTestConnection(url)
+  await alterDatabase(owner, "set transaction_timeout = '300ms'")
+  const connection = await Connection.open(url, 'docex of the test')
+  await owner.run(sql`select pg_advisory_lock(4216771)`)
+  const unlocked = pause(1_000).then(() => owner.run(sql`select pg_advisory_unlock_all()`))
+  assert.deepEqual(await migrate(url), [])
+  await unlocked
+  assert.deepEqual(await connection.row(sql`select 1 as answer`), { answer: 1 })
+  await connection.close()
+  await owner.close()
 })
 
 test('a start on a server that is read-only asks for the primary', async () => {
