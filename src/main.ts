@@ -69,10 +69,16 @@ export const runService = async (
 /** With its causes: alone, a lost connection to PostgreSQL says nothing of the reason. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
+  // What it tells a caller, to send the request again, is not for an operator.
+  if (isUnavailable(error))
+    return 'PostgreSQL did not do what the start needs: see database_unavailable above for the reason, and start again.'
   return isOutage(error) && error.cause !== undefined
     ? `${error.message} (${reasonOf(error.cause)})`
     : error.message
 }
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'service_unavailable'
 
 const serveUntil = async (
   terminal: Terminal,
@@ -118,8 +124,7 @@ const serveOncePossible = async (start: Start): Promise<Service> => {
     try {
       return await serve(start)
     } catch (error) {
-      const mayPass =
-        isTransient(error) || (error instanceof Refusal && error.code === 'service_unavailable')
+      const mayPass = isTransient(error) || isUnavailable(error)
       if (start.cluster === undefined || !mayPass || attempt === limits.startAttemptsMax)
         throw error
       start.terminal.report('PostgreSQL was interrupted: starting the service again')

@@ -267,6 +267,18 @@ test('the next start creates the documents of a first start that was killed befo
   }
 })
 
+test('a first start that PostgreSQL keeps from its documents says where the reason is', async () => {
+  const { url, settings } = await aDeployment()
+  const own = settings()
+  await outputOfRun({ ...own, PRACTICE_ORGANIZATIONS: '0' })
+  const holder = await openTestConnection(url)
+  await inTransaction(holder, async () => {
+    await holder.run(sql`lock table prov_event in share mode`)
+    assert.match(await refusalOf(own), /could not start: .*see database_unavailable above/)
+  })
+  await holder.close()
+})
+
 test('a worker reports that it has no API, and creates no practice pair', async () => {
   const { settings, count } = await aDeployment()
   const processSettings = settings({ PROCESS_ROLE: 'worker' })
