@@ -84,7 +84,7 @@ export const connectionShortage = async (db: Queryable): Promise<Shortage | unde
  * What an interrupted `create index concurrently` or `reindex concurrently` leaves: every write
  * maintains it and no query uses it. A migration with `if not exists` takes it for its own index.
  */
-export const invalidIndexes = async (db: Queryable): Promise<string[]> => {
+const invalidIndexes = async (db: Queryable): Promise<string[]> => {
   const rows = await db.rows<{ name: string }>(sql`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = 'public'::regnamespace and not i.indisvalid
