@@ -103,16 +103,17 @@ const owedTo = (group: OwedGroup): SqlQuery => {
     const { payer } = documentTypes[name]
     return payer === null ? [] : [`('${owedSideOf(payer, group)}', '${name}')`]
   })
-  return sql`${isOpen} and ${raw(`(v.side, v.type) in (${kinds.join(', ')})`)} and ${isFunded}`
+  return sql`${isOpen} and ${raw(`(v.side, v.type) in (${kinds.join(', ')})`)} and ${hasBalance}`
 }
 
 /**
- * As `isUnfundedRepayment` in core has it. It looks up one value, since PostgreSQL answers a
- * `not exists` for many rows by reading all documents once.
+ * As `ageingOf` in core has it: nothing is owed of 0, or of a repayment before its funding. It looks
+ * up one value, since PostgreSQL answers a `not exists` for many rows by reading all documents once.
  */
-const isFunded = raw(`(v.type <> 'repayment' or v.status <> 'submitted' and
-  (select finance like '%"awaitsFunding":true%' from documents where id = v.document_id)
-    is not true)`)
+const hasBalance = raw(`(select total > amount_paid + amount_credited and
+  (v.type <> 'repayment' or v.status <> 'submitted' and
+    (finance like '%"awaitsFunding":true%') is not true)
+  from documents where id = v.document_id)`)
 
 /** The filters as one condition on the row `v`. */
 export const allConditionsOf = (filters: DocumentListFilters): SqlQuery => {

@@ -9,7 +9,7 @@ import { callApi } from '../../support/api-client.ts'
 import { inDays } from '../../support/dates.ts'
 import { openTestConnection } from '../../support/database/test-connection.ts'
 import { startTradingPair } from '../../support/documents/trading-pair.ts'
-import { aDraft, anInvoice, move } from '../../support/fixtures.ts'
+import { aDraft, anInvoice, exampleLine, move } from '../../support/fixtures.ts'
 import { allPages } from '../../support/http/all-pages.ts'
 import { assertProblems } from '../../support/http/error-responses.ts'
 
@@ -40,12 +40,16 @@ const aMixedList = async (): Promise<void> => {
   const { id } = await anInvoice(running, pair, { ...past, due_date: inDays(-2) })
   await move(running, counterparty.key, id, 'rejected')
   await anInvoice(running, pair, { document_type: 'quote' })
+  const free = { due_date: inDays(-3), line_items: [{ ...exampleLine, unit_price: 0 }] }
+  await anInvoice(running, pair, { ...past, ...free })
 }
 await aMixedList()
 const everything = await listAll('limit=100')
 
-const isOwed = ({ status, document_type }: Row): boolean =>
-  owedStatuses.includes(status) && ['invoice', 'credit_note'].includes(document_type)
+const isOwed = ({ status, document_type, balance_due }: Row): boolean =>
+  owedStatuses.includes(status) &&
+  ['invoice', 'credit_note'].includes(document_type) &&
+  balance_due > 0
 /** A document without a due date is due after all others. */
 const isDue = ({ due_date: due }: Row, from: string, to: string): boolean =>
   (due === null ? to === '9' : due >= from) && (due === null || due <= to)
@@ -84,6 +88,16 @@ describe('contract 4: lists by due date, currency and what is owed', () => {
     })
   }
 
+  test('a bill of 0 is owed by nobody', async () => {
+    const day = `due_from=${inDays(-3)}&due_to=${inDays(-3)}`
+    assert.deepEqual(
+      (await listAll(day)).map(({ balance_due }) => balance_due),
+      [0],
+    )
+    assert.deepEqual(await listAll(`${day}&owed=receivable`), [])
+    assert.deepEqual(await listAll(`${day}&owed=payable`, counterparty), [])
+  })
+
   test('a bar of the ageing is the sum of the list behind it, for both sides', async () => {
     const ranges: Record<string, string> = {
       current: `due_from=${inDays(0)}`,
@@ -98,7 +112,7 @@ describe('contract 4: lists by due date, currency and what is owed', () => {
       assert(points.length >= 6)
       for (const { group, bucket, currency, amount, count } of points) {
         const query = `owed=${group}&currency=${currency}&${ranges[bucket]}`
-        const rows = (await listAll(query, side)).filter(({ balance_due }) => balance_due > 0)
+        const rows = await listAll(query, side)
         const cents = rows.reduce((sum, row) => sum + Math.round(row.balance_due * 100), 0)
         assert.deepEqual([cents, rows.length], [Math.round(amount * 100), count], query)
       }
