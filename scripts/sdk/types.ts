@@ -1,5 +1,4 @@
 /** TypeScript types from the JSON Schemas of the OpenAPI document. */
-import { errorCodes } from '../../src/contract/error-codes.ts'
 import { pascalCase } from '../../src/docs/languages/names.ts'
 import type { JsonSchema } from '../../src/docs/openapi/json-schema.ts'
 import type { OpenApi } from '../../src/docs/openapi/openapi-types.ts'
@@ -108,10 +107,7 @@ const isPartOfSdk = (name: string): boolean =>
 
 const withoutType = ['NoBody', 'FileUpload', 'ConflictReason']
 
-const aliases: Readonly<Record<string, string>> = {
-  Event: 'EventEnvelope',
-  ErrorCode: errorCodes.map(literal).join(' | '),
-}
+const aliases: Readonly<Record<string, string>> = { Event: 'EventEnvelope' }
 
 export const typesModule = (document: OpenApi, operations: readonly SdkOperation[]): string => {
   const schemas = Object.entries(document.components.schemas).filter(([name]) => isPartOfSdk(name))

@@ -2693,6 +2693,9 @@ export type SearchedType = "document" | "connection" | "payment" | "key" | "webh
 /** A scope of a key. */
 export type Scope = "documents:write" | "documents:read" | "payments:read" | "payments:write" | "treasury:read" | "provenance:read" | "keys:manage" | "webhooks:manage"
 
+/** The code of an error. */
+export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_found" | "method_not_allowed" | "payload_too_large" | "not_enabled" | "insufficient_scope" | "capability_unavailable" | "unsupported_media_type" | "idempotency_conflict" | "invalid_request" | "not_acceptable" | "sandbox_isolation" | "precondition_failed" | "conflict" | "payment_limit_exceeded" | "sandbox_quota" | "processor_error" | "integrity_failure" | "internal_error" | "service_unavailable"
+
 /** What is wrong with a field. */
 export type ProblemCode = "required" | "unknown_field" | "read_only" | "wrong_type" | "invalid_value" | "out_of_range" | "too_precise" | "too_long" | "missing_header" | "invalid_cursor" | "tax_is_per_line"
 
@@ -2711,8 +2714,6 @@ export interface EventFields {
 }
 
 export type Event = EventEnvelope
-
-export type ErrorCode = "unauthorized" | "forbidden" | "rate_limited" | "not_found" | "method_not_allowed" | "payload_too_large" | "not_enabled" | "insufficient_scope" | "capability_unavailable" | "unsupported_media_type" | "idempotency_conflict" | "invalid_request" | "not_acceptable" | "sandbox_isolation" | "precondition_failed" | "conflict" | "payment_limit_exceeded" | "sandbox_quota" | "processor_error" | "integrity_failure" | "internal_error" | "service_unavailable"
 
 export type DocumentsCsvResponse = string
 
@@ -3022,7 +3023,7 @@ export interface RequestsListQuery extends PageQuery {
   /** Response statuses. */
   status?: OneOrMore<number> | undefined
   /** Codes of errors. */
-  error_code?: OneOrMore<string> | undefined
+  error_code?: OneOrMore<ErrorCode> | undefined
   /** Whether the response was a replay. */
   replayed?: "true" | "false" | undefined
   /** An exact path, or a prefix: `/v1/documents/*`. */

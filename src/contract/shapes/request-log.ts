@@ -1,5 +1,6 @@
 /** The request log, as admins read it (contract 4). */
 import { type Static, Type } from 'typebox'
+import { errorCodes } from '../error-codes.ts'
 import { limits } from '../limits.ts'
 import { InputObject, CommaList, PageOf, OutputObject, pageParameters } from './objects.ts'
 import { InputProblem } from './error-details.ts'
@@ -74,7 +75,7 @@ export const RequestFilters = InputObject(
       CommaList(Type.Integer({ minimum: 100, maximum: 599 }), 'Response statuses.'),
     ),
     error_code: Type.Optional(
-      CommaList(Type.String({ maxLength: 40, examples: ['conflict'] }), 'Codes of errors.'),
+      CommaList(StringEnum(errorCodes, 'The code of an error.'), 'Codes of errors.'),
     ),
     replayed: Type.Optional(StringEnum(['true', 'false'], 'Whether the response was a replay.')),
     path: Type.Optional(

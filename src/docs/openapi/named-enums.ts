@@ -6,6 +6,7 @@
 import { currencies } from '../../contract/currencies.ts'
 import { phases, statuses } from '../../contract/document-phases.ts'
 import { documentTypeNames } from '../../contract/document-types.ts'
+import { errorCodes } from '../../contract/error-codes.ts'
 import { conflictReasons, signInConflictReasons } from '../../contract/conflict-reasons.ts'
 import { eventTypeNames } from '../../contract/events.ts'
 import { problemCodes } from '../../contract/problem.ts'
@@ -27,6 +28,7 @@ const enums: Readonly<Record<string, { values: readonly string[]; description: s
   MemberRole: { values: roleNames, description: 'What a member of an organization may do.' },
   SearchedType: { values: searchedTypes, description: 'What a search finds.' },
   Scope: { values: scopeNames, description: 'A scope of a key.' },
+  ErrorCode: { values: errorCodes, description: 'The code of an error.' },
   ConflictReason: { values: conflictReasons, description: 'Why the state forbids it.' },
   SignInConflictReason: {
     values: [...conflictReasons, ...signInConflictReasons],

@@ -91,3 +91,10 @@ test('it is 404 for another organization and for an unknown id, and only for adm
   }
   assertRefused(await read(path, owner.key), 'insufficient_scope')
 })
+
+test('contract 1: a code that no error has is refused, and the one that was meant is named', async () => {
+  const refused = await read('/v1/requests?error_code=conflict,not_fond')
+  assertProblems(refused, 'error_code invalid_value')
+  assert.match(refused.body.error.details.errors[0].fix, /^did you mean not_found\?/)
+  assertProblems(await read('/v1/requests?error_code='), 'error_code invalid_value')
+})
