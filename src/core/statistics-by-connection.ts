@@ -12,7 +12,11 @@ import {
 } from './statistics.ts'
 
 type ConnectedDocument = CountedDocument &
-  Pick<Rows['documents'], 'connection_id'> & { payment: LastPayment | null }
+  Pick<Rows['documents'], 'connection_id'> & {
+    payment: LastPayment | null
+    /** Whether the counterparty has seen it. A draft may also have been discarded. */
+    isIssued: boolean
+  }
 
 interface Counting {
   side: Side
@@ -31,10 +35,10 @@ export const connectionSumsOf = (document: ConnectedDocument, counting: Counting
 }
 
 const exchanged = (
-  { document_date: day, status, currency, total }: CountedDocument,
+  { document_date: day, isIssued, currency, total }: ConnectedDocument,
   { side, period }: Counting,
 ): Counted | undefined => {
-  if (status === 'draft' || day < period.from || day > period.to) return undefined
+  if (!isIssued || day < period.from || day > period.to) return undefined
   const group = side === 'issuer' ? 'issued' : 'received'
   return { start: null, group, bucket: null, currency, amount: total }
 }

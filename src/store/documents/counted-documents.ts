@@ -15,6 +15,7 @@ export type ListedDocument = CountedDocument &
   Pick<Rows['documents'], 'id' | 'connection_id' | 'head_seq'> & {
     side: Side
     payment: LastPayment | null
+    isIssued: boolean
   }
 
 /**
@@ -35,14 +36,19 @@ export const countedDocumentReader = (
       issuer_position: BigInt(of('issuer_position')),
       counterparty_position: bigintOrNull(of('counterparty_position')),
     }
-    return countedDocument(of, listedSideOf(document, viewer, row.position), kept)
+    const side = listedSideOf(document, viewer, row.position)
+    return countedDocument(of, { side, isIssued: document.issued_at !== null }, kept)
   }
 }
 
-const countedDocument = (of: ValueOf, side: Side, kept: (text: string) => string) => {
+const countedDocument = (
+  of: ValueOf,
+  known: Pick<ListedDocument, 'side' | 'isIssued'>,
+  kept: (text: string) => string,
+): ListedDocument => {
   const textOrNull = (text: string) => (nullIfMarked(text) === null ? null : kept(text))
   return {
-    side,
+    ...known,
     id: ownText(of('id')),
     connection_id: kept(of('connection_id')),
     type: kept(of('type')),

@@ -7,7 +7,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { settledPaymentsOf } from '../../../src/store/payments/payments.ts'
 import { callApi } from '../../support/api-client.ts'
 import { loanParties, loansClient } from '../../support/finance/loans.ts'
-import { aDraft, aPair, anInvoice, connectPair } from '../../support/fixtures.ts'
+import { aDraft, aPair, anInvoice, connectPair, move } from '../../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
 import { startTestService } from '../../support/test-service.ts'
 
@@ -43,8 +43,10 @@ describe('console 1.2: statistics by connection', async () => {
   const { issuer, counterparty } = pair
   const open = await anInvoice(running, pair)
   await aDraft(running, pair)
+  const discarded = await aDraft(running, pair)
+  await move(running, issuer.key, discarded.id, 'cancelled')
 
-  test('each side sees what is owed in its direction, and drafts are not exchanged', async () => {
+  test('each side sees what is owed in its direction; no draft is exchanged, nor a discarded one', async () => {
     for (const [{ key }, owed, exchanged] of [
       [issuer, 'receivable', 'issued'],
       [counterparty, 'payable', 'received'],
