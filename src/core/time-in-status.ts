@@ -1,4 +1,5 @@
 /** How long a document stayed in each state that it has left, by its history (console 1.9). */
+import { erasedRemains } from './provenance/history-entries.ts'
 import type { VerifiedEvent } from './provenance/history-verification.ts'
 
 export interface Stay {
@@ -15,9 +16,13 @@ export const staysOf = (
   side: 'issuer' | 'counterparty',
 ): Stay[] => {
   const stays: Stay[] = []
+  const remains = erasedRemains(events, ['shared', 'issuer'])
   let current: { status: string; since: number } | undefined
   for (const { header, open } of events) {
-    const status = statusSetBy(open.shared?.body) ?? statusSetBy(open.issuer?.body)
+    const status =
+      statusSetBy(open.shared?.body) ??
+      statusSetBy(open.issuer?.body) ??
+      remains.get(header.seq)?.status
     if (status === undefined || status === current?.status) continue
     const at = Date.parse(header.at)
     const isOwn = current?.status !== 'draft' || side === 'issuer'

@@ -1,6 +1,7 @@
 /** Statistics of states, loans and calls (contract 12, console 1.9). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { eraseContent } from '../../../src/changes/provenance/erasure.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
@@ -42,6 +43,24 @@ describe('contract 12: the time that documents stay in a state', async () => {
         assert.equal(one.duration_ms!.p95, one.duration_ms!.median)
       }
     }
+  })
+
+  test('an erasure changes nothing of it, and no state begins with it', async () => {
+    const counted = async (): Promise<Count[]> =>
+      (await statistics(issuer.key, 'time_in_status')).body.counts
+    const before = await counted()
+    const { context } = running.service
+    await context.database.transaction((tx) =>
+      eraseContent(tx, decodeId('doc', invoice.id)!, context),
+    )
+    assert.deepEqual(await counted(), before)
+    assert.equal((await move(running, counterparty.key, invoice.id, 'disputed')).status, 200)
+    const path = `/v1/documents/${invoice.id}/history`
+    const { entries } = (await callApi(running, 'GET', path, { key: issuer.key })).body
+    const reached = (status: string): number =>
+      Date.parse(entries.find((one: { to_status: string }) => one.to_status === status).at)
+    const approved = (await counted()).find(({ bucket }) => bucket === 'approved')!
+    assert.equal(approved.duration_ms!.median, reached('disputed') - reached('approved'))
   })
 
   test('a history that was changed in the database is withheld', async () => {
