@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { examples } from '../../src/docs/examples/index.ts'
+import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
+import { operations } from '../../src/operations/index.ts'
+import { callApi } from '../support/api-client.ts'
 import { declaredCalls } from '../support/contract/declared-calls.ts'
 import { aPair, anOrganization } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -23,6 +26,21 @@ test('history, lineage, export and receipt answer as declared, with their header
   assert.equal((await call('documents.export', known)).status, 304)
   await call('log.keys', reading)
   await call('log.checkpoint', reading)
+})
+
+test('a new record that can be read has a Location, and a dry run has none, as is declared', async () => {
+  const { headers } = openApiDocument(operations, running.baseUrl).components
+  assert.match(headers['Location']!.description, /if it can be read by itself; none in a dry run/)
+  const locationOf = async (path: string, body: object, dryRun?: string) => {
+    const sent = dryRun === undefined ? {} : { 'svc-dry-run': dryRun }
+    const reply = await callApi(running, 'POST', path, { key: issuer.key, body, headers: sent })
+    return reply.headers.get('location')
+  }
+  const draft = { ...examples['documents.create']!.body, connection_id: connection }
+  assert.equal(await locationOf('/v1/documents', draft, 'true'), null)
+  const path = (await locationOf('/v1/documents', draft))!
+  assert.match(path, /^\/v1\/documents\/doc_/)
+  assert.equal(await locationOf(`${path}/comments`, { text: 'Seen.' }), null)
 })
 
 test('sign-in answers as its own document declares', async () => {

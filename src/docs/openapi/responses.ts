@@ -50,7 +50,10 @@ export const headers = {
     '"sec";r=97;t=1,"min";r=2890;t=42',
   ),
   ETag: textHeader('The revision of the returned record.', '"3"'),
-  Location: textHeader('The path of the new record.', `/v1/documents/${exampleIds.document}`),
+  Location: textHeader(
+    'The path of the new record, if it can be read by itself; none in a dry run.',
+    `/v1/documents/${exampleIds.document}`,
+  ),
   'Idempotent-Replay': textHeader(
     '`true` if this is the stored response of an earlier request.',
     'true',
