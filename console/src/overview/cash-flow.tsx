@@ -16,7 +16,7 @@ import { Chart, ChartTable } from './chart.tsx'
 const title = 'Cash flow'
 const path = '/v1/statistics'
 
-export const CashFlow = () => {
+const CashFlow = () => {
   const { scopes } = useSession()
   const isReadable = scopes.includes('payments:read')
   const isProjected = isReadable && scopes.includes('treasury:read')
@@ -56,6 +56,8 @@ export const CashFlow = () => {
     </Panel>
   )
 }
+
+export default CashFlow
 
 interface OfCurrencyProps {
   currency: Currency

@@ -6,7 +6,6 @@ import { useSession } from '../api/session.ts'
 import { DocumentLine } from '../documents/document-line.tsx'
 import { views } from '../documents/views.ts'
 import { Ageing } from './ageing.tsx'
-import { CashFlow } from './cash-flow.tsx'
 import { FirstSteps, endSteps, haveStepsEnded, useSteps } from './first-steps.tsx'
 import { useFirstOf, useIsLarge } from './inbox-reads.ts'
 import { useIsNew } from './newcomer.ts'
@@ -19,6 +18,8 @@ import { Page, Panel, Region } from '../design/layout.tsx'
 import { lazyPart } from '../design/lazy-part.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 
+/** Not there before the first steps are over, and further down. */
+const CashFlow = lazyPart(() => import('./cash-flow.tsx'), { height: 'h-64' })
 /** Only whoever scrolls there sees them. */
 const States = lazyPart(() => import('./states.tsx'), { height: 'h-64' })
 const route = getRouteApi('/o/$org/')
@@ -94,11 +95,9 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
         <Inbox view="pay" empty={views['pay']!.empty} />
         <DisputesAndDrafts />
         {isNew === false && hasCharts && (
-          <ShownTogether isAwaited={isStatistic} skeleton={<Skeleton className="h-64" />}>
-            <InView what="the cash flow">
-              <CashFlow />
-            </InView>
-          </ShownTogether>
+          <InView what="the cash flow">
+            <CashFlow />
+          </InView>
         )}
       </div>
       {isNew === false && (
