@@ -64,7 +64,7 @@ export const Button = (props: ButtonProps) => {
 const Reason = ({ id, children }: { id: string; children: string }) => (
   <span
     id={id}
-    className="pointer-events-none reason absolute top-full right-0 z-30 my-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 shadow-popup group-focus-within:opacity-100 group-hover:opacity-100"
+    className="pointer-events-none reason absolute top-full right-0 z-30 my-2 w-max max-w-64 rounded-md bg-raised px-3 py-2 text-left text-sm whitespace-normal text-ink opacity-0 popup-shadow group-focus-within:opacity-100 group-hover:opacity-100"
   >
     {children}
   </span>

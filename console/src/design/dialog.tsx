@@ -24,7 +24,7 @@ const sizes = {
 }
 
 const popupClass =
-  'relative m-auto flex max-h-[calc(100dvh-4.5rem)] w-[calc(100vw-2rem)] flex-col rounded-lg border border-line bg-raised shadow-popup outline-none animate-appear'
+  'relative m-auto flex max-h-[calc(100dvh-4.5rem)] w-[calc(100vw-2rem)] flex-col rounded-lg border border-line bg-raised popup-shadow outline-none animate-appear'
 
 const Dialog = (props: DialogProps) => {
   const { title, lead, onClose, children, size = 'small', isGuarded = false } = props

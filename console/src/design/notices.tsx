@@ -52,7 +52,7 @@ export const Notices = () => {
           <div
             key={id}
             role={isBad ? 'alert' : undefined}
-            className="pointer-events-auto flex max-w-full animate-appear items-center gap-2.5 rounded-lg bg-raised py-1 pr-1 pl-3.5 shadow-popup"
+            className="pointer-events-auto flex max-w-full animate-appear items-center gap-2.5 rounded-lg bg-raised py-1 pr-1 pl-3.5 popup-shadow"
           >
             <Icon
               name={isBad ? 'warning' : 'check'}

@@ -22,7 +22,7 @@ export const Select = ({ options, className = '', ...rest }: SelectProps) => (
     </select>
     <Icon
       name="down"
-      className="pointer-events-none absolute top-1/2 right-2.5 -translate-y-1/2 text-muted"
+      className="pointer-events-none absolute inset-y-0 right-2.5 my-auto text-muted"
     />
   </span>
 )

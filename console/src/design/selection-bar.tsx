@@ -14,7 +14,7 @@ export const SelectionBar = ({ label, count, onClear, children }: SelectionBarPr
     role="region"
     data-selection
     aria-label={label}
-    className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-lg bg-raised p-2 pl-4 shadow-popup"
+    className="sticky bottom-4 z-10 mx-auto mt-4 flex w-fit max-w-full animate-appear flex-wrap items-center gap-2 rounded-lg bg-raised p-2 pl-4 popup-shadow"
   >
     <span className="mr-2 font-medium">{count.toLocaleString('en')} selected</span>
     {children}

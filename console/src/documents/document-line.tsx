@@ -28,7 +28,7 @@ export const DocumentLine = (props: DocumentLineProps) => {
       to="/o/$org/documents/$document"
       params={{ org, document: document.id }}
       search={filters}
-      className="grid scroll-my-2 grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-2.5 hover:bg-hover aria-[current]:bg-accent-tint aria-[current]:shadow-[inset_2px_0_var(--color-accent)]"
+      className="grid scroll-my-2 grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-4 py-2.5 hover:bg-hover aria-[current]:bg-accent-tint aria-[current]:[box-shadow:inset_2px_0_var(--color-accent)]"
     >
       <bdi className="truncate font-medium">{partyOf(document)}</bdi>
       <span className="text-right">

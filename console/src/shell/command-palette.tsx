@@ -46,7 +46,7 @@ const CommandPalette = (props: PaletteProps) => {
           ref={popup}
           initialFocus={() => focusFirst(popup.current)}
           aria-label="Search and commands"
-          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-[40rem] -translate-x-1/2 overflow-hidden rounded-lg bg-raised shadow-popup outline-none"
+          className="fixed top-[12vh] inset-x-0 z-50 mx-auto w-[calc(100vw-2rem)] max-w-[40rem] overflow-hidden rounded-lg bg-raised popup-shadow outline-none"
         >
           <Autocomplete.Root
             open

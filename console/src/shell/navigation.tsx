@@ -45,7 +45,7 @@ export const Navigation = (props: NavigationProps) => {
         <button
           type="button"
           onClick={props.onSearch}
-          className="flex h-8 w-full items-center gap-2 rounded-md border border-edge bg-raised px-2.5 text-faint shadow-raised hover:text-ink"
+          className="flex h-8 w-full items-center gap-2 rounded-md border border-edge bg-raised px-2.5 text-faint raised-shadow hover:text-ink"
         >
           <Icon name="search" />
           <span className="flex-1 text-left">Search…</span>

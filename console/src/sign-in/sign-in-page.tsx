@@ -118,7 +118,7 @@ const Illustration = () => (
 )
 
 const Side = (props: { label: string; number: string; party: string; status: string }) => (
-  <div className="rounded-lg border border-line bg-raised p-4 shadow-raised">
+  <div className="rounded-lg border border-line bg-raised p-4 raised-shadow">
     <div className="flex justify-between">
       <span className="font-semibold">
         {props.label} <span className="font-normal text-muted">{props.number}</span>

@@ -32,7 +32,7 @@ const Workbench = ({ onClose }: { onClose: () => void }) => {
         event.preventDefault()
         onClose()
       }}
-      className="sticky bottom-0 z-20 h-[50dvh] border-t border-edge bg-raised shadow-popup max-md:h-[70dvh]"
+      className="sticky bottom-0 z-20 h-[50dvh] border-t border-edge bg-raised popup-shadow max-md:h-[70dvh]"
     >
       <Tabs.Root defaultValue="requests" className="flex h-full flex-col">
         <header className="flex items-center gap-2 border-b border-line pr-2 pl-2.5 md:pl-6">
