@@ -10,10 +10,9 @@ import { lazyPart } from '../design/lazy-part.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { Members } from './members.tsx'
 import { Profile } from './profile.tsx'
-import { Quotas } from './quotas.tsx'
-import { SandboxClock } from './sandbox-clock.tsx'
-import { SandboxReset } from './sandbox-reset.tsx'
 
+const usageHeight = 'h-[28rem]'
+const Usage = lazyPart(() => import('./usage.tsx'), { height: usageHeight })
 const ownHeight = 'h-[58rem]'
 const OwnSettings = lazyPart(() => import('./own-settings.tsx'), { height: ownHeight })
 
@@ -28,13 +27,9 @@ const SettingsPage = () => {
         <div className="in-turn grid min-w-0 gap-6">
           <Profile />
           <Members />
-          <Quotas />
-          {organization.mode === 'sandbox' && (
-            <>
-              <SandboxClock />
-              <SandboxReset />
-            </>
-          )}
+          <OnceSeen height={usageHeight}>
+            <Usage />
+          </OnceSeen>
         </div>
         <div className="in-turn grid gap-6">
           <Panel title="Organization">
@@ -78,7 +73,9 @@ const SettingsPage = () => {
               Open your sessions
             </Link>
           </LinkPanel>
-          <OnceSeen />
+          <OnceSeen height={ownHeight}>
+            <OwnSettings />
+          </OnceSeen>
         </div>
       </div>
     </Page>
@@ -88,11 +85,11 @@ const SettingsPage = () => {
 export default SettingsPage
 
 /** They begin below most screens: what is on the screen comes first. */
-const OnceSeen = () => {
+const OnceSeen = ({ height, children }: { height: string; children: ReactNode }) => {
   const [element, isDue] = useInView()
   return (
     <div ref={element} className="grid gap-6">
-      {isDue ? <OwnSettings /> : <Skeleton className={ownHeight} />}
+      {isDue ? children : <Skeleton className={height} />}
     </div>
   )
 }
