@@ -36,8 +36,29 @@ const hookAliases = { 'use-sync-external-store/shim': 'use-sync-external-store' 
 /** It runs in browsers only: what libraries do elsewhere is left out. */
 const inBrowsers = { 'typeof document': '"object"', 'typeof window': '"object"' }
 
-/** A build does not look for the developer tools of React. */
-const inBuilds = { ...inBrowsers, 'typeof __REACT_DEVTOOLS_GLOBAL_HOOK__': '"undefined"' }
+/** What every browser that can run a build has: no library needs its own for one without it. */
+const functions = [
+  'AbortController',
+  'MessageChannel',
+  'Promise',
+  'WeakMap',
+  'clearTimeout',
+  'queueMicrotask',
+  'reportError',
+  'setTimeout',
+]
+
+/** A build does not look for the developer tools of React, and only Node.js has `setImmediate`. */
+const absent = ['__REACT_DEVTOOLS_GLOBAL_HOOK__', 'setImmediate']
+
+const typesOf = (names: readonly string[], type: string) =>
+  Object.fromEntries(names.map((name) => [`typeof ${name}`, JSON.stringify(type)]))
+
+const inBuilds = {
+  ...inBrowsers,
+  ...typesOf(functions, 'function'),
+  ...typesOf(absent, 'undefined'),
+}
 
 /** Whatever loads a part was loaded by the entry itself, so no part has to name its files. */
 const isLater = (name: string): boolean => !/\/(rolldown-runtime|entry)-.{8}\.(js|css)$/.test(name)
@@ -58,12 +79,10 @@ const groups = [
     name: 'table',
     test: /\/(design\/(table|download-button|document-number|select)|payments\/payment-words|documents\/(loaded-pages|list-of-documents))\.tsx?$/,
   },
-  {
-    name: 'list',
-    test: /\/(design\/(list-page|selection-bar|typed-text|saved-views|day-range)|contract\/(role-names|currencies))\.tsx?$/,
-  },
+  { name: 'list', test: /\/(design\/list-page|contract\/(role-names|currencies))\.tsx?$/ },
+  { name: 'views', test: /\/design\/(selection-bar|typed-text|saved-views|day-range)\.tsx?$/ },
   { name: 'document-line', test: /\/documents\/document-line\.tsx$/ },
-  { name: 'moves', test: /\/(documents\/moves|contract\/document-types)\.ts$/ },
+  { name: 'moves', test: /\/(documents\/moves|payments\/missing|contract\/document-types)\.ts$/ },
   { name: 'charts', test: /\/(design\/in-view|overview\/days)\.ts$/ },
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },
   {
