@@ -52,4 +52,18 @@ describe('layout shifts', { skip: skipsLong ?? false }, () => {
       assert.deepEqual(tooMuch, [])
       assert.deepEqual(complaints, [])
     })
+
+  test('what is loaded once it is seen hides nothing beside it', async () => {
+    const page = await context.newPage()
+    await page.setViewportSize({ width: 1440, height: 700 })
+    await page.goto(at('/settings'))
+    await page.getByRole('table', { name: 'Members' }).getByRole('row').last().waitFor()
+    const beside = page.getByRole('region', { name: 'Organization' })
+    const [isShown, isLater] = [
+      await beside.isVisible(),
+      await page.evaluate<boolean>(`document.querySelector('[aria-label="Quotas"]') === null`),
+    ]
+    await page.close()
+    assert.deepEqual({ isShown, isLater }, { isShown: true, isLater: true })
+  })
 })

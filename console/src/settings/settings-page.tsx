@@ -84,11 +84,11 @@ const SettingsPage = () => {
 
 export default SettingsPage
 
-/** They begin below most screens: what is on the screen comes first. */
+/** It begins below most screens: what is on the screen comes first. */
 const OnceSeen = ({ height, children }: { height: string; children: ReactNode }) => {
   const [element, isDue] = useInView()
   return (
-    <div ref={element} className="grid gap-6">
+    <div ref={element} data-later className="grid gap-6">
       {isDue ? children : <Skeleton className={height} />}
     </div>
   )
