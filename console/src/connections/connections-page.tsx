@@ -50,7 +50,7 @@ export default ConnectionsPage
 const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connection>[] => [
   {
     title: 'Organization',
-    className: 'min-w-40',
+    className: 'roomy:min-w-40',
     cell: (connection) => (
       <>
         <bdi className="font-medium wrap-anywhere">{nameOf(connection)}</bdi>
@@ -91,14 +91,14 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
     title: 'They pay after',
     isWide: true,
     align: 'right',
-    className: '@max-[54rem]:hidden',
+    className: '@max-[54rem]:hidden [&:is(th)]:whitespace-normal',
     cell: ({ id }) => <DaysToPay points={sumsOf(id, 'collected')} />,
   },
   {
     title: 'You pay after',
     isWide: true,
     align: 'right',
-    className: '@max-[54rem]:hidden',
+    className: '@max-[54rem]:hidden [&:is(th)]:whitespace-normal',
     cell: ({ id }) => <DaysToPay points={sumsOf(id, 'paid')} />,
   },
   {

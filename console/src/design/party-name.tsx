@@ -2,5 +2,5 @@
 import { usePartyName } from '../api/parties.ts'
 
 export const PartyName = ({ connection }: { connection: string }) => (
-  <bdi>{usePartyName(connection) ?? '…'}</bdi>
+  <bdi className="wrap-anywhere">{usePartyName(connection) ?? '…'}</bdi>
 )

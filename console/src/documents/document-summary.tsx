@@ -8,9 +8,14 @@ import { Button } from '../design/button.tsx'
 import { DownloadButton } from '../design/download-button.tsx'
 import { DateText, Money, Sentence, Time, methodText, wordsOf } from '../design/format.tsx'
 import { CopyText, Fact, Panel } from '../design/layout.tsx'
+import { moneyText } from '../design/money.ts'
 import { StatusMark } from '../design/status.tsx'
 import { type BesideToggle, ViewAsCounterparty } from './counterparty-view.tsx'
 import { titleOf } from './document-names.ts'
+
+/** A long amount is smaller, since the panel is narrow and an amount is one word. */
+const sizeOf = (text: string): string =>
+  text.length > 16 ? 'text-lg @sm:text-xl' : 'text-xl @sm:text-2xl'
 
 interface DocumentSummaryProps {
   document: DocumentRecord
@@ -20,16 +25,16 @@ interface DocumentSummaryProps {
 
 export const DocumentSummary = ({ document, pdf, sides }: DocumentSummaryProps) => {
   const org = useSession().organization.id
-  const { currency } = document
+  const { balance_due: open, total, currency } = document
+  const amount = open > 0 ? open : total
   return (
     <Panel>
       <div className="border-b border-line px-4 py-3">
-        <p className="text-sm text-muted">{document.balance_due > 0 ? 'Open balance' : 'Total'}</p>
-        <p className="tabular text-xl font-semibold @sm:text-2xl tracking-tight">
-          <Money
-            amount={document.balance_due > 0 ? document.balance_due : document.total}
-            currency={currency}
-          />
+        <p className="text-sm text-muted">{open > 0 ? 'Open balance' : 'Total'}</p>
+        <p
+          className={`tabular font-semibold tracking-tight ${sizeOf(moneyText(amount, currency))}`}
+        >
+          <Money amount={amount} currency={currency} />
         </p>
       </div>
       <dl className="px-4 py-2">

@@ -205,7 +205,7 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
   {
     title: 'Reference',
     isWide: true,
-    className: '@max-[66rem]:hidden w-1/5 max-w-14 truncate text-muted',
+    className: '@max-[66rem]:hidden w-[12%] max-w-14 truncate text-muted',
     cell: referenceOf,
   },
   {

@@ -139,6 +139,7 @@ export default PaymentList
 const columnsOf = (org: string): Column<Payment>[] => [
   {
     title: 'Payment',
+    className: 'roomy:min-w-40',
     cell: (payment) => (
       <>
         <Link
@@ -154,7 +155,7 @@ const columnsOf = (org: string): Column<Payment>[] => [
           <DocumentNumber id={payment.document_id} />
           {payment.kind !== 'document_payment' && ` · ${paymentWords[payment.kind]}`}
         </span>
-        <span className="block text-sm text-muted roomy:hidden">
+        <span className="block text-sm text-muted roomy:hidden [&_time]:whitespace-normal">
           <When payment={payment} />
         </span>
         {payment.failure && (

@@ -72,7 +72,7 @@ const OfCurrency = ({ currency, statistics }: OfCurrencyProps) => {
           It falls below zero in the week of <DateText date={firstBelow.start} />.
         </p>
       )}
-      <div className="mt-3 grid items-start gap-x-8 gap-y-4 @lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+      <div className="mt-3 grid items-start gap-x-8 gap-y-4 @lg:grid-cols-[minmax(0,2fr)_minmax(min-content,3fr)]">
         <ProjectionChart currency={currency} now={now} weeks={weeks} />
         <Numbers currency={currency} now={now} weeks={weeks} />
       </div>

@@ -7,7 +7,7 @@ import { DocumentNumber } from '../design/document-number.tsx'
 import { Money, Time } from '../design/format.tsx'
 import { List } from '../design/list-page.tsx'
 import { Fact, Page, Panel, Refusal } from '../design/layout.tsx'
-import { sumOf } from '../design/money.ts'
+import { moneyText, sumOf } from '../design/money.ts'
 import { Skeleton } from '../design/skeleton.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
@@ -42,6 +42,7 @@ const TreasuryPage = () => {
                 account={account}
                 balance={balances.data.data.find(({ account_id }) => account_id === account.id)}
                 isChosen={account.id === chosen}
+                amountClass={amountClassOf(balances.data.data)}
               />
             ))}
           </div>
@@ -111,17 +112,26 @@ const byCurrency = (one: Account, other: Account): number =>
 
 /** Cards, or on a narrow screen one list. */
 const cardsClass =
-  'mb-6 grid gap-4 @sm:grid-cols-2 @lg:grid-cols-4 @max-sm:gap-0 @max-sm:overflow-hidden @max-sm:rounded-lg @max-sm:border @max-sm:border-line @max-sm:bg-paper'
+  'mb-6 grid gap-4 @sm:grid-cols-2 @min-[60rem]:grid-cols-4 @max-sm:gap-0 @max-sm:overflow-hidden @max-sm:rounded-lg @max-sm:border @max-sm:border-line @max-sm:bg-paper'
 const cardClass =
   'rounded-lg border bg-paper p-4 text-left hover:bg-hover @max-sm:rounded-none @max-sm:border-x-0 @max-sm:border-b-0 @max-sm:first:border-t-0 @max-sm:border-line @max-sm:px-4 @max-sm:py-2.5'
+
+/** As large as the longest of them has room for, in all cards. */
+const amountClassOf = (balances: readonly Balance[]): string => {
+  const texts = balances.map(({ available, currency }) => moneyText(available, currency))
+  const longest = Math.max(0, ...texts.map(({ length }) => length))
+  if (longest > 19) return 'text-base'
+  return longest > 15 ? 'text-lg' : 'text-xl'
+}
 
 interface AccountCardProps {
   account: Account
   balance: Balance | undefined
   isChosen: boolean
+  amountClass: string
 }
 
-const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
+const AccountCard = ({ account, balance, isChosen, amountClass }: AccountCardProps) => {
   const { org } = route.useParams()
   const navigate = useNavigate()
   const choose = () =>
@@ -140,7 +150,9 @@ const AccountCard = ({ account, balance, isChosen }: AccountCardProps) => {
       <span className="flex flex-wrap items-baseline justify-between gap-x-4 @sm:block">
         <bdi className="min-w-0 truncate text-muted @sm:block">{account.name}</bdi>
         {balance && (
-          <span className="ml-auto text-xl font-semibold @sm:mt-1 @sm:block @max-sm:text-base">
+          <span
+            className={`ml-auto font-semibold @sm:mt-1 @sm:block @max-sm:text-base ${amountClass}`}
+          >
             <Money amount={balance.available} currency={balance.currency} />
           </span>
         )}

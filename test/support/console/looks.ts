@@ -176,3 +176,34 @@ export const cutInHeader = (page: Page): Promise<string[]> =>
     ...(pen.measureText(search.placeholder).width > room ? [search.placeholder] : []),
   ]
 })()`)
+
+/**
+ * Texts that leave the frame around them, and tables of which a part is seen only after scrolling.
+ * What is shortened or scrolls shows its text another way.
+ */
+export const leftFrames = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    ${boxesOf}
+    const main = document.querySelector('main')
+    const framed = (one) => {
+      for (let at = one; at !== main; at = at.parentElement) {
+        const { overflowX, borderLeftWidth, borderRightWidth } = getComputedStyle(at)
+        if (overflowX !== 'visible') return null
+        if (parseFloat(borderLeftWidth) > 0 && parseFloat(borderRightWidth) > 0) return at
+      }
+      return null
+    }
+    const texts = seen.filter((one) => main.contains(one) && hasText(one)).flatMap((one) => {
+      const frame = framed(one)?.getBoundingClientRect()
+      if (frame === undefined) return []
+      const leaves = rectsOf(one).some(
+        (box) => box.width > 1 && (box.left < frame.left || box.right > frame.right))
+      return leaves ? [nameOf(one) + ' leaves its frame'] : []
+    })
+    const tables = [...main.querySelectorAll('table')].flatMap((table) => {
+      const { scrollWidth, clientWidth } = table.parentElement
+      const hidden = scrollWidth - clientWidth
+      return hidden > 1 ? [table.caption.innerText + ' hides ' + hidden + ' px'] : []
+    })
+    return [...texts, ...tables]
+  })()`)
