@@ -105,7 +105,8 @@ def _check(body: bytes, header: Headers, secret: str, now: float) -> None:
         raise SignatureError("There is no signature: pass the header Svc-Signature.")
     age = now - int(timestamp)
     if abs(age) > TOLERANCE_SECONDS:
-        raise SignatureError(f"Signed {age:.0f} s ago; {TOLERANCE_SECONDS} are allowed.")
+        word = "ago" if age > 0 else "ahead"
+        raise SignatureError(f"Signed {abs(age):.0f} s {word}; {TOLERANCE_SECONDS} are allowed.")
     if is_own:
         expected = _digest(secret.encode(), f"{timestamp}.", body).hex()
     else:

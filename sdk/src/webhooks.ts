@@ -45,7 +45,8 @@ export const constructEvent = async (
   }
   const age = now - Number(signed.timestamp)
   if (Math.abs(age) > toleranceSeconds) {
-    throw new SignatureError(`Signed ${Math.round(age)} s ago; ${toleranceSeconds} are allowed.`)
+    const when = `${Math.round(Math.abs(age))} s ${age > 0 ? 'ago' : 'ahead'}`
+    throw new SignatureError(`Signed ${when}; ${toleranceSeconds} are allowed.`)
   }
   if (!(await isSigned(body, signed, secret))) {
     throw new SignatureError('The signature does not match: check the secret and use the raw body.')

@@ -54,7 +54,7 @@ test('6.3.5 a delivery of another time is refused before its signature is comput
   for (const headers of [header, standard]) {
     for (const now of [699, 1301]) {
       const refused = constructEvent('{}', headers, 'whsec_x', { now })
-      await assert.rejects(refused, /^SignatureError: Signed -?301 s ago; 300 are allowed\.$/)
+      await assert.rejects(refused, /^SignatureError: Signed 301 s (ago|ahead); 300 are allowed\.$/)
     }
   }
 })

@@ -124,7 +124,7 @@ const quotaExceeded = (
   now?: string,
 ): Refusal => {
   const resets_at = now === undefined ? null : quotaResetAt(quota, now)
-  const message = `All ${limit} ${quota.replaceAll('_', ' ')} are used up. ${remedies[quota]}`
+  const message = `The quota of ${quota.replaceAll('_', ' ')} (${limit}) is used up. ${remedies[quota]}`
   const wait = resets_at === null ? undefined : Date.parse(resets_at) - Date.parse(now!)
   return refuse(
     'sandbox_quota',

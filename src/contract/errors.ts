@@ -208,10 +208,11 @@ export const unauthorized = (
  * points to the id when it was sent in a body.
  */
 export const notFound = (resource: string, id: string, param?: string): Refusal => {
+  const noun = resource.replaceAll('_', ' ')
   const message =
     id === ''
-      ? `The path ends before the ${resource}'s id. Remove the last slash to get the list.`
-      : `There is no ${resource} ${id} for this organization.${howToFind(resource, id)}`
+      ? `The path ends before the ${noun}'s id. Remove the last slash to get the list.`
+      : `There is no ${noun} ${id} for this organization.${howToFind(resource, id)}`
   return refuse('not_found', message, { resource, id, ...(param === undefined ? {} : { param }) })
 }
 

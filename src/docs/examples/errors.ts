@@ -101,7 +101,7 @@ const exampleRefusals: Record<ErrorCode, { message: string; details?: object }> 
     },
   },
   sandbox_quota: {
-    message: 'All 5000 documents per day are used up. Wait until the next UTC day.',
+    message: 'The quota of documents per day (5000) is used up. Wait until the next UTC day.',
     details: {
       quota: 'documents_per_day',
       limit: 5000,
