@@ -109,6 +109,20 @@ describe('a narrow screen', { skip: skipsLong ?? false }, () => {
     }
   })
 
+  test('a result of the search shows its name whole, and its amount as everywhere', async () => {
+    await showAs(page, { width: 390, colorScheme: 'light' })
+    await page.goto(live('/connections'))
+    await page.getByRole('button', { name: 'Search and commands' }).first().click()
+    await page.getByRole('combobox').fill('BILL-0')
+    const results = page.getByRole('option', { name: /^BILL-/ })
+    await results.first().waitFor()
+    const cut = await page.evaluate<string[]>(`[
+      ...document.querySelectorAll('[role="option"] .truncate')
+    ].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`)
+    assert.deepEqual(cut, [])
+    assert.match(await results.first().innerText(), /\$1,234\.50$/)
+  })
+
   test('no page has complained', () => {
     assert.deepEqual(complaints, [])
   })

@@ -7,10 +7,11 @@ import { parseSearch } from '../../../src/core/documents/search-operators.ts'
 import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { SearchResult, SearchResults } from '../api/types.ts'
+import type { Currency, SearchResult, SearchResults } from '../api/types.ts'
 import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
 import type { Awaited } from '../design/lazy-part.tsx'
+import { moneyText } from '../design/money.ts'
 import { followPageActs, pageActs } from './page-acts.ts'
 import { places } from './places.ts'
 
@@ -130,14 +131,23 @@ const Row = ({ item }: { item: Item }) => {
       className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2.5 py-1 data-highlighted:bg-hover"
     >
       <Icon name={icon} className={isRefused ? 'text-faint' : 'text-muted'} />
-      <span className="min-w-0 flex-1">
-        <span className={`block truncate ${isRefused ? 'text-muted' : ''}`}>{title}</span>
-        {isRefused && <span className="block text-sm text-muted">{refusal}</span>}
+      {/* On a narrow screen, what is said of a result stands below its name. */}
+      <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
+        <span className="min-w-0 grow basis-3/5 sm:basis-0">
+          <span className={`block truncate ${isRefused ? 'text-muted' : ''}`}>{title}</span>
+          {isRefused && <span className="block text-sm text-muted">{refusal}</span>}
+        </span>
+        {!isRefused && <span className="max-w-full truncate text-sm text-muted">{detail}</span>}
       </span>
-      {!isRefused && <span className="truncate text-sm text-muted">{detail}</span>}
     </Autocomplete.Item>
   )
 }
+
+/** The service writes an amount as “9002.00 USD”, and the console everywhere as a person does. */
+const amountsIn = (text: string): string =>
+  text.replace(/(\d+\.\d\d) ([A-Z]{3})$/, (_, amount: string, currency: Currency) =>
+    moneyText(Number(amount), currency),
+  )
 
 interface SearchState {
   error: ApiError | null
@@ -240,7 +250,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
     ...results.map(({ object, id, title, subtitle }) => ({
       id,
       title,
-      detail: subtitle ?? '',
+      detail: amountsIn(subtitle ?? ''),
       group: pagesOfResults[object].group,
       icon: pagesOfResults[object].icon,
       // A request is shown over the list of them.
