@@ -34,6 +34,20 @@ export const useParties = ({ isEnabled = true } = {}) => {
   })
 }
 
+/** Whom a new document can go to: those that are connected now, as far as one reads. */
+export const useConnected = ({ isEnabled = true } = {}) => {
+  const { organization } = useSession()
+  const query = { status: 'active', fields }
+  return useQuery<{ parties: Party[]; isCut: boolean }, ApiError>({
+    queryKey: [...readKey(organization.id, path, query), 'all'],
+    queryFn: async ({ signal }) => {
+      const { rows, isCut } = await allRows<Connection>(path, query, signal)
+      return { parties: partiesOf(rows), isCut }
+    },
+    enabled: isEnabled,
+  })
+}
+
 /** Of one connection; undefined while it is read. */
 export const usePartyName = (id: string): string | undefined => {
   const parties = useParties()

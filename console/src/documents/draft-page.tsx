@@ -1,7 +1,7 @@
 /** A new document, or a draft to edit. The service adds it up as one types, and nothing is stored. */
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ClipboardEvent, useCallback, useEffect, useMemo, useState } from 'react'
-import { useParties } from '../api/parties.ts'
+import { useConnected } from '../api/parties.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
 import { useRehearsal } from '../api/rehearsal.ts'
@@ -15,7 +15,8 @@ import { Empty, Page, Panel, Refusal } from '../design/layout.tsx'
 import { Skeleton } from '../design/skeleton.tsx'
 import { notify } from '../design/notices.tsx'
 import { SelectField } from '../design/select-field.tsx'
-import { partyOf, titleOf } from './document-names.ts'
+import { ConnectionFields, useConnectionChoice } from './connection-fields.tsx'
+import { titleOf } from './document-names.ts'
 import { type Draft, bodyOf, draftOf, emptyDraft, linesFromTable } from './draft.ts'
 import { ChangedMeanwhile, NoDraftAnyMore } from './changed-meanwhile.tsx'
 import { detailLabels } from './draft-differences.ts'
@@ -30,8 +31,8 @@ const editRoute = getRouteApi('/o/$org/documents/$document/edit')
 
 export const NewDraftPage = () => {
   const { org } = newRoute.useParams()
-  const { data: parties } = useParties()
-  if (parties?.every(({ isActive }) => !isActive)) return <NoPartner org={org} />
+  const { data } = useConnected()
+  if (data?.parties.length === 0) return <NoPartner org={org} />
   return <DraftForm org={org} title="New document" />
 }
 
@@ -88,8 +89,8 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
   const form = useFormDraft({ user, organization: org, document: document?.id ?? 'new' }, newest)
   const { draft, setDraft } = form
   const isDraft = document === undefined || document.status === 'draft'
-  const parties = usePartyChoices(document)
-  const connection = draft.connection || (parties[0]?.[0] ?? '')
+  const choice = useConnectionChoice(document, draft.connection)
+  const connection = draft.connection || (choice.options[0]?.[0] ?? '')
   const refusal = useScopeRefusal('documents:write')
   const change = (more: Partial<Draft>) => setDraft({ ...draft, ...more })
   const editLines = useCallback<EditLines>(
@@ -197,13 +198,11 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
                 disabled={document !== undefined}
                 onChange={(event) => change({ type: event.target.value as Draft['type'] })}
               />
-              <SelectField
-                label="Connection"
-                param="/connection_id"
-                options={parties}
+              <ConnectionFields
+                {...choice}
                 value={connection}
-                disabled={document !== undefined}
-                onChange={(event) => change({ connection: event.target.value })}
+                isDisabled={document !== undefined}
+                onChange={(id) => change({ connection: id })}
               />
               <TextField
                 label={detailLabels.terms}
@@ -261,13 +260,6 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
       </Form>
     </Page>
   )
-}
-
-/** A draft keeps its party, also when their connection has ended since. */
-const usePartyChoices = (document?: DocumentRecord): (readonly [id: string, name: string])[] => {
-  const { data: parties = [] } = useParties()
-  if (document !== undefined) return [[document.connection_id, partyOf(document)]]
-  return parties.flatMap(({ id, name, isActive }) => (isActive ? [[id, name] as const] : []))
 }
 
 const storedOf = (document: DocumentRecord | undefined): StoredDraft => ({
