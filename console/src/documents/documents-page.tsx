@@ -191,7 +191,7 @@ const columnsOf = (org: string, filters: DocumentFilters): Column<DocumentRecord
     title: 'Party',
     isWide: true,
     // With the reference, it gives its room to amounts that are long.
-    className: 'w-1/5 max-w-14 @min-[66rem]:max-w-24 truncate',
+    className: 'w-1/5 max-w-14 @min-[70rem]:max-w-24 truncate',
     cell: (document) => <bdi>{partyOf(document)}</bdi>,
   },
   { title: 'State', isWide: true, cell: (document) => <DocumentStatusMark {...document} /> },
