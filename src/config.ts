@@ -190,7 +190,8 @@ const baseUrlOf = (env: Environment, port: number): string => {
     const accepted = 'a URL such as https://api.example.com, a host of its own without a path'
     throw new SettingError('BASE_URL', value, accepted)
   }
-  return value.replace(/\/$/, '')
+  // Headers are ASCII. What is ASCII stays as it is, since identity providers compare it.
+  return /[^ -~]/.test(value) ? new URL(value).origin : value.replace(/\/$/, '')
 }
 
 /** The endpoint and the bucket are set together, and so are the two keys, if any. */

@@ -136,6 +136,16 @@ test('METRICS_PORT defaults to a port of its own when others than this machine r
   assert.throws(() => readConfig({ HOST: '::', PORT: '9464' }), /METRICS_PORT=9464 cannot be used/)
 })
 
+test('a BASE_URL with other letters is used in ASCII, so that headers can have it', () => {
+  const written = [
+    ['https://bücher.example/', 'https://xn--bcher-kva.example'],
+    ['https://日本.example:8443', 'https://xn--wgv71a.example:8443'],
+    ['https://api.example:443', 'https://api.example:443'],
+    ['http://[::1]:3000/', 'http://[::1]:3000'],
+  ] as const
+  for (const [BASE_URL, used] of written) assert.equal(readConfig({ BASE_URL }).baseUrl, used)
+})
+
 test('contract 10: a wrong value is named with its setting and what is accepted', () => {
   const url = /URL such as https:\/\/api\.example\.com, a host of its own without a path/
   const cases: [string, string, RegExp][] = [
