@@ -33,6 +33,8 @@ export interface RouteMatch {
   params: Record<string, string>
   /** The methods under which the path exists. */
   allowedMethods: readonly string[]
+  /** Shown instead of a path that may hold a secret. */
+  shownPath?: string | undefined
   /** Admits a request that is performed inside of another one (in-process.ts). */
   admission?: Admission | undefined
 }
@@ -86,7 +88,7 @@ export const openExchange = (
   pipeline: Pipeline,
   request: IncomingMessage,
   response: ServerResponse,
-  { route, params, allowedMethods, admission }: RouteMatch = noRoute,
+  { route, params, allowedMethods, shownPath, admission }: RouteMatch = noRoute,
 ): Exchange => {
   const url = request.url ?? '/'
   const queryAt = url.indexOf('?')
@@ -99,7 +101,7 @@ export const openExchange = (
     allowedMethods,
     admission,
     requestId: admission?.requestId ?? newId(),
-    path: queryAt < 0 ? url : url.slice(0, queryAt),
+    path: shownPath ?? (queryAt < 0 ? url : url.slice(0, queryAt)),
     search: queryAt < 0 ? '' : url.slice(queryAt + 1),
     startedAt: performance.now(),
     caller: undefined,

@@ -155,9 +155,14 @@ const unmatchedHandler = (
       return page.serve(pipeline, request, response, {})
     }
     const allowedMethods = methods ?? methodsOfPath(path)
-    return handleRequest(pipeline, request, response, { ...noRoute, allowedMethods })
+    const shownPath = shownPathBelow(page)
+    return handleRequest(pipeline, request, response, { ...noRoute, allowedMethods, shownPath })
   }
 }
+
+/** What names a page may be a secret, such as the token of a link, also with a wrong method. */
+const shownPathBelow = (page: Page | undefined): string | undefined =>
+  page?.path.includes('{') === true ? page.path : undefined
 
 const methodsByPattern = (operations: readonly Operation[], pages: readonly Page[]) => {
   const methods = new Map<string, string[]>()

@@ -91,6 +91,26 @@ test('the form of a mail program turns this kind off, for this person, however o
   }
 })
 
+test('logs show no link, also of a request that nothing answers', async () => {
+  const path = await aLink(await anOrganization(running))
+  const requests = [
+    ['PUT', path, 405],
+    ['OPTIONS', path, 405],
+    ['GET', `${path}/`, 404],
+    ['POST', `${path}/`, 404],
+    ['GET', `${path}%`, 404],
+  ] as const
+  for (const [method, address, status] of requests) {
+    assert.equal((await call(address, { method })).status, status, `${method} ${address}`)
+  }
+  const signature = path.split('.').at(-1)!
+  assert.equal((await call(`/files/${signature}`, { method: 'PUT' })).status, 405)
+  assert.deepEqual(
+    running.logLines.filter((line) => line.includes(signature)),
+    [],
+  )
+})
+
 test('what is not the form of RFC 8058 changes nothing', async () => {
   const organization = await anOrganization(running)
   const path = await aLink(organization)

@@ -16,10 +16,12 @@ import { type Page, anonymousCallerOf, publicPage } from './page.ts'
 const path = '/unsubscribe/{token}'
 
 export const unsubscribePages: readonly Page[] = [
-  publicPage(path, async (exchange, { token = '' }) => {
-    const notice = await show(exchange.pipeline.context, token)
-    sendPage(exchange, notice)
-  }),
+  {
+    ...publicPage(path, async (exchange, { token = '' }) => {
+      sendPage(exchange, await show(exchange.pipeline.context, token))
+    }),
+    pathPrefix: '/unsubscribe/',
+  },
   {
     ...publicPage(path, async (exchange, { token = '' }) => {
       await checkForm(exchange)
