@@ -37,8 +37,9 @@ export const limits = {
   /** Size of the buffers that assemble longer responses: enough for a page of 20 documents. */
   responseBufferBytes: 256 * 1024,
   responseBuffersMax: 64,
-  /** Rate windows of one kind, and keys, that are kept; the least recently used make room. */
+  /** Rate windows of one kind that are kept; the least recently used make room. */
   rateWindowsMax: 20_000,
+  /** Keys whose rows are kept; those that were loaded first make room. */
   knownKeysMax: 10_000,
   /** Unless it is set, all keys of an organization may send this many times as much as one. */
   organizationRateFactor: 3,
