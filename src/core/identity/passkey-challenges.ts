@@ -3,7 +3,7 @@
  * the caller adds. What a site is to a passkey follows from its address.
  */
 import { limits } from '../../contract/limits.ts'
-import { parseAddress } from './ip-addresses.ts'
+import { hostOf, parseAddress } from './ip-addresses.ts'
 
 export interface Challenge {
   /** Milliseconds since 1970. */
@@ -54,7 +54,7 @@ export interface PasskeySite {
 /** Undefined where browsers allow no passkeys: over plain http, and without a name. */
 export const passkeySiteOf = (baseUrl: string): PasskeySite | undefined => {
   const { origin, hostname, protocol } = new URL(baseUrl)
-  const isName = parseAddress(hostname.replace(/^\[(.*)\]$/, '$1')) === undefined
+  const isName = parseAddress(hostOf({ hostname })) === undefined
   const isSecure = protocol === 'https:' || hostname === 'localhost'
   return isName && isSecure ? { origin, domain: hostname } : undefined
 }
