@@ -70,19 +70,23 @@ const head =
   '<meta name="viewport" content="width=device-width"><title>Notices by e-mail</title>' +
   `<style>${style}</style>`
 
-/** Without the address of the person: whoever has the link need not know it. */
-const pageOf = (notice: LinkedNotice | undefined, appUrl: string): string => {
-  const preferences = `<a href="${appUrl}">Sign in</a> and choose under Preferences`
-  const content =
-    notice === undefined
-      ? `<h1>This link no longer works</h1><p>${preferences} which notices you get.</p>`
-      : notice.isOn
-        ? `<h1>Turn this notice off?</h1><p>${about(notice)}</p>
-<form method="post"><button name="${field}" value="${value}">Turn it off</button></form>
-<p>You get it no more by e-mail then, from any organization. Other notices stay as they are.</p>`
-        : `<h1>This notice is off</h1><p>${about(notice)}</p>
-<p>You get it no more by e-mail. ${preferences} to turn it on again.</p>`
-  return `<!doctype html><html lang="en"><head>${head}</head><body>${content}</body></html>\n`
-}
+const pageOf = (notice: LinkedNotice | undefined, appUrl: string): string =>
+  `<!doctype html><html lang="en"><head>${head}</head>
+<body>${contentOf(notice, appUrl)}</body></html>\n`
 
-const about = ({ kind }: LinkedNotice): string => memberNotices[kind].about
+/** Without the address of the person: whoever has the link need not know it. */
+const contentOf = (notice: LinkedNotice | undefined, appUrl: string): string => {
+  const openPreferences = `<a href="${appUrl}">sign in</a> and open Preferences`
+  if (notice === undefined) {
+    return `<h1>This link no longer works</h1>
+<p>To choose which notices you get, ${openPreferences}.</p>`
+  }
+  const { about } = memberNotices[notice.kind]
+  if (notice.isOn) {
+    return `<h1>Turn this notice off?</h1><p>${about}</p>
+<form method="post"><button name="${field}" value="${value}">Turn it off</button></form>
+<p>You will no longer get it by e-mail, from any organization. Other notices stay as they are.</p>`
+  }
+  return `<h1>This notice is off</h1><p>${about}</p>
+<p>You no longer get it by e-mail. To turn it on again, ${openPreferences}.</p>`
+}
