@@ -192,8 +192,8 @@ export const limits = {
   queuedMaxBytes: 64 * 1024 * 1024,
   queuesFullPauseMs: 100,
   /** Deliveries queued for an endpoint that has not responded quickly yet, and for a slow one. */
-  unprovenQueueMax: 16,
-  slowQueueMax: 1,
+  unprovenQueuedDeliveries: 16,
+  slowQueuedDeliveries: 1,
   claimDeliveriesPerEndpoint: 100,
   claimBytesPerEndpoint: 256 * 1024,
   fanOutEventsPerEndpoint: 200,

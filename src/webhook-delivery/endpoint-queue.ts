@@ -206,7 +206,7 @@ export class EndpointQueue implements ScheduledQueue {
 
 /** How many deliveries may be queued for an endpoint that has not responded quickly. */
 export const queueCapacity = (webhook: string, { isSlow }: QueueContext): number =>
-  isSlow(webhook) ? limits.slowQueueMax : limits.unprovenQueueMax
+  isSlow(webhook) ? limits.slowQueuedDeliveries : limits.unprovenQueuedDeliveries
 
 /** None for an endpoint that somebody has changed in the database: nothing is sent to it. */
 const secretsOf = (keys: ServerKeys, endpoint: LeasedEndpoint): SigningSecrets | undefined =>

@@ -110,7 +110,7 @@ test('an unproven endpoint has few deliveries queued, and a slow one has one', a
   const slow = new Set<string>()
   const held = heldQueues(slow)
   const { max } = held.fetchLimit(endpoint.id)
-  assert.equal(max, limits.unprovenQueueMax)
+  assert.equal(max, limits.unprovenQueuedDeliveries)
   const terms = { ...aLease(), fetchLimit: max }
   const queue = held.hold(endpoint, dueDeliveries(endpoint, max), terms)
   assert.deepEqual([queue.waitingCount(), queue.isFull(), queue.mayHaveMore], [16, true, true])
