@@ -26,7 +26,7 @@ export const applyMissedRailEvents: Task = {
 
 /**
  * Applies page by page, since the account of a rail may have many that are not about payments of
- * ours. Debits are many more than returns, so each have pages of their own. Applying one again
+ * ours. Debits are many more than returns, so each kind has pages of its own. Applying one again
  * changes nothing, so a round that ends early loses nothing.
  */
 const applyNotified = async (context: Context, rail: Rail, of: NotifiedOf): Promise<void> => {
