@@ -1,7 +1,8 @@
 /**
- * A response that began before the service stops has promised to keep its connection, as a stream
- * of changes does. Its client may keep the connection open then and send nothing more on it, for
- * which a stop would wait: once that response is sent, the connection is closed.
+ * A stop waits for every connection, and clients keep theirs open for the next request. So each is
+ * closed after the response that it is at. One whose head is still to come says so in it. One that
+ * has begun, as a stream of changes has, promised to keep the connection, and is waited for. To
+ * requests that come later, Fastify answers that it closes the connection.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,16 +18,17 @@ export const endConnectionsOnStop = (api: FastifyInstance): void => {
     socket.once('close', () => sockets.delete(socket))
   })
   api.addHook('preClose', (done) => {
-    for (const socket of sockets) if (hasBegunToAnswer(socket)) endOnceAnswered(socket)
+    for (const socket of sockets) endAfterResponse(socket)
     done()
   })
 }
 
-/** What answers later says in its head that the connection is closed. */
-const hasBegunToAnswer = (socket: AnsweringSocket): boolean => {
+const endAfterResponse = (socket: AnsweringSocket): void => {
   // oxlint-disable-next-line no-underscore-dangle -- the response that the connection is at
   const response = socket._httpMessage
-  return response?.headersSent === true && response.req.complete
+  if (!response) return
+  if (!response.headersSent) response.shouldKeepAlive = false
+  else if (response.req.complete) endOnceAnswered(socket)
 }
 
 const endOnceAnswered = (socket: AnsweringSocket): void => {

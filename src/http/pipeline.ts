@@ -32,10 +32,7 @@ export const handleRequest = async (
   }
   const name = `${request.method} ${route}`
   const result = await context.tracing.span(name, span, () => resultOf(exchange))
-  // The client opens its next connection to another process.
-  if (context.lifecycle() === 'draining' || isLargeBodyLeft(request)) {
-    response.shouldKeepAlive = false
-  }
+  if (isLargeBodyLeft(request)) response.shouldKeepAlive = false
   if (!request.complete) lingerOnClose(response, exchange.caller !== undefined)
   if ('stream' in result) await sendStream(exchange, result)
   else if ('changes' in result) await sendChanges(exchange, result.changes)

@@ -60,8 +60,8 @@ export const buildServer = (
     unsentMaxBytes: limits.unsentResponsesMaxBytes,
   })
 
-  server.register(rawRoutes(context, operationRoutes(pipeline, operations)))
-  server.register(rawRoutes(context, pageRoutes(pipeline, pages)))
+  server.register(rawRoutes(operationRoutes(pipeline, operations)))
+  server.register(rawRoutes(pageRoutes(pipeline, pages)))
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     reply.hijack()
@@ -92,11 +92,10 @@ interface RawRoute {
 
 /** Routes that take over the raw request and response before Fastify parses anything. */
 const rawRoutes =
-  (context: Pipeline['context'], routes: readonly RawRoute[]) =>
+  (routes: readonly RawRoute[]) =>
   async (plugin: FastifyInstance): Promise<void> => {
     plugin.addHook('onRequest', async (request, reply) => {
       reply.hijack()
-      if (context.lifecycle() === 'draining') reply.raw.shouldKeepAlive = false
       const { serve } = request.routeOptions.config as unknown as { serve: Serve }
       await serveInOrder(request.raw, () => serve(request, reply))
     })

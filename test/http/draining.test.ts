@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../src/contract/limits.ts'
 import { freshIdempotencyKey } from '../support/api-client.ts'
 import { testServer } from '../support/database/postgres.ts'
@@ -57,5 +58,39 @@ test('a stopping process does not wait for the clients of streams that it has en
   await once(socket, 'close')
   assert(performance.now() - begunMs < limits.drainMaxMs / 2, 'it is no longer used')
   assert(text().endsWith('\r\n0\r\n\r\n'), 'and was not cut off')
+  await stopped
+})
+
+test('a stopping process ends the connection of a page that it answers later', async () => {
+  const running = await startTestService()
+  const { socket, text } = await openSocket(running)
+  const form = 'List-Unsubscribe=One-Click'
+  const head = [
+    'POST /unsubscribe/nothing HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${form.length}`,
+    'Expect: 100-continue',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await until('the service waits for the form', () => text().startsWith('HTTP/1.1 100 '))
+  const stopped = running.service.stop()
+  socket.write(form)
+  await until('it has answered', () => text().includes('</html>'))
+  assert.match(text(), /\r\nHTTP\/1.1 404 /)
+  assert.match(text(), /\r\nconnection: close\r\n/i)
+  await stopped
+})
+
+test('a stopping process ends the connection of a request that was half there', async () => {
+  const running = await startTestService()
+  const { socket, text } = await openSocket(running)
+  socket.write('GET /v1/me HTTP/1.1\r\nHost: local')
+  await pause(200)
+  const stopped = running.service.stop()
+  await pause(200)
+  socket.write('host\r\n\r\n')
+  await until('it has answered', () => text().includes('\r\n\r\n'))
+  assert.match(text(), /\r\nconnection: close\r\n/i)
   await stopped
 })
