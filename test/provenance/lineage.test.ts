@@ -218,6 +218,24 @@ test('3: lineage verifies no more documents than it can show, however many are l
   assert.deepEqual([documentsOf(steps).length, truncated], [limits.lineageMaxSteps, true])
 })
 
+test('3: however often the other side has edited its draft, the documents are in the lineage', async () => {
+  const order = await anInvoice(running, pair)
+  const references = [{ rel: 'relates_to', document_id: order.id }]
+  const { id } = await aDraft(running, pair, { references })
+  for (let edit = 0; edit < limits.lineageMaxSteps; edit += 1) {
+    const body = { notes: `Edit ${edit}` }
+    const edited = await callApi(running, 'PATCH', `/v1/documents/${id}`, { key: issuer.key, body })
+    assert.equal(edited.status, 200, edited.text)
+  }
+  await callApi(running, 'POST', `/v1/documents/${id}/issue`, { key: issuer.key })
+  for (const start of [id, order.id]) {
+    const { steps, links, truncated } = await lineage(start, counterparty.key)
+    const shown = documentsOf(steps).map(({ document }) => document!.id)
+    assert.deepEqual([shown, links.length, truncated], [[order.id, id], 1, true])
+    assert.equal(steps.length, limits.lineageMaxSteps)
+  }
+})
+
 test('3: a reference becomes a link when the document is issued, and survives an erasure', async () => {
   const first = await anInvoice(running, pair)
   const draft = await aDraft(running, pair, {

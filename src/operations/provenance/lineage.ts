@@ -58,11 +58,16 @@ export const lineage = operation({
   return { body }
 })
 
-/** Walks along the links, breadth first, within the limits of depth and steps. */
+/**
+ * Walks along the links, breadth first, within the limits of depth and steps. Documents come before
+ * what is shown of each, or the private edits of one side would hide them from the other.
+ */
 class LineageWalk {
   readonly steps = new Map<string, UnnumberedStep>()
   readonly links = new Map<string, UnnumberedLink>()
   truncated = false
+  readonly #payments: UnnumberedStep[] = []
+  readonly #sealedEvents: UnnumberedStep[] = []
   readonly #recordsById = new Map<string, LineageNode & { rows: VerifiedRecord['links'] }>()
   readonly #call: Call
   readonly #snapshot: LogSnapshot
@@ -87,24 +92,26 @@ class LineageWalk {
       }
       frontier = reached.filter((peer) => this.#addDocument(peer))
     }
+    for (const step of [...this.#payments, ...this.#sealedEvents]) if (!this.#addStep(step)) return
   }
 
-  /** Adds a document with its payments and sealed steps, unless it is present or does not fit. */
+  /** Adds a document, unless it is present or does not fit; its payments and events come later. */
   #addDocument(node: LineageNode): boolean {
     if (node.side === undefined || this.steps.has(node.history.stream)) return false
+    if (!this.#addStep(documentStep(node, node.side))) return false
     const { steps, links } = paymentLineage(node)
-    const documentSteps = [documentStep(node, node.side), ...sealedEvents(node, node.side)]
-    if (!this.#addSteps([...documentSteps, ...steps])) return false
+    this.#payments.push(...steps)
+    this.#sealedEvents.push(...sealedEvents(node, node.side))
     for (const link of links) this.links.set(link.to, link)
     return true
   }
 
-  #addSteps(steps: readonly UnnumberedStep[]): boolean {
-    if (this.steps.size + steps.length > limits.lineageMaxSteps) {
+  #addStep(step: UnnumberedStep): boolean {
+    if (this.steps.size >= limits.lineageMaxSteps) {
       this.truncated = true
       return false
     }
-    for (const step of steps) this.steps.set(step.key, step)
+    this.steps.set(step.key, step)
     return true
   }
 
@@ -131,7 +138,7 @@ class LineageWalk {
     try {
       if (peer.side === undefined) {
         checkPin(link, peer)
-        if (!this.steps.has(peer.history.stream) && !this.#addSteps([sealedDocument(link)])) return
+        if (!this.steps.has(peer.history.stream) && !this.#addStep(sealedDocument(link))) return
       } else {
         const other = reciprocalLink(link, own, peer)
         if (other.at < at) at = other.at
