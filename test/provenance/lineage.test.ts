@@ -194,18 +194,23 @@ test('3: lineage of twelve links in a row is whole', async () => {
   assert.deepEqual([documentsOf(steps).length, truncated], [13, false])
 })
 
+/** Does it as often as a lineage has steps, some at a time. */
+const forEachStep = async (act: (step: number) => Promise<void>): Promise<void> => {
+  let begun = 0
+  const actAgain = async () => {
+    while (begun < limits.lineageMaxSteps) await act(begun++)
+  }
+  await Promise.all(Array.from({ length: 8 }, actAgain))
+}
+
+const linkedToHub: string[] = []
+
 test('3: lineage verifies no more documents than it can show, however many are linked', async () => {
   const hub = await anInvoice(running, pair)
-  const linked: string[] = []
-  const linkOthers = async () => {
-    while (linked.length < limits.lineageMaxSteps) {
-      linked.push('')
-      const references = [{ rel: 'relates_to', document_id: hub.id }]
-      const { id } = await anInvoice(running, pair, { references })
-      linked[linked.indexOf('')] = id
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, linkOthers))
+  const references = [{ rel: 'relates_to', document_id: hub.id }]
+  await forEachStep(async () => {
+    linkedToHub.push((await anInvoice(running, pair, { references })).id)
+  })
   // The last one that was linked does not verify.
   const [row] = await running.database.rows<{ id: string }>(sql`
     select from_id as id from document_links l join documents d on d.id = l.from_id
@@ -216,6 +221,20 @@ test('3: lineage verifies no more documents than it can show, however many are l
   )
   const { steps, truncated } = await lineage(hub.id, issuer.key)
   assert.deepEqual([documentsOf(steps).length, truncated], [limits.lineageMaxSteps, true])
+})
+
+test('3: links that only the other side may know of hide none from a lineage', async () => {
+  const invoice = await anInvoice(running, pair)
+  const relation = 'related_to'
+  const slots = { from: 'counterparty' } as const
+  await forEachStep((step) =>
+    linkDocuments(running, { from: invoice.id, to: linkedToHub[step]!, relation, slots }),
+  )
+  const { id } = await anInvoice(running, pair)
+  await linkDocuments(running, { from: invoice.id, to: id, relation })
+  const { steps, links } = await lineage(invoice.id, issuer.key)
+  const shown = documentsOf(steps).map(({ document }) => document!.id)
+  assert.deepEqual([shown, links.length], [[invoice.id, id], 1])
 })
 
 test('3: however often the other side has edited its draft, the documents are in the lineage', async () => {

@@ -116,16 +116,18 @@ class LineageWalk {
   }
 
   /**
-   * Verifies the links of the document, as far as their other ends fit, and returns those of them
-   * that are visible.
+   * Verifies the links of the document that the caller may know of, as far as their other ends fit,
+   * and returns those of them that are visible.
    */
   async #followLinks(own: LineageNode): Promise<LineageNode[]> {
-    const links = linksIn(own.history.events)
+    const links = linksIn(own.history.events).filter(
+      ({ slot }) => slot === 'shared' || slot === own.side,
+    )
     const peers = await this.#neighbours(own, links)
     const visible: LineageNode[] = []
     for (const link of links) {
       const peer = peers.get(link.peer.stream)
-      if (peer === undefined || (link.slot !== 'shared' && link.slot !== own.side)) continue
+      if (peer === undefined) continue
       this.#verifyLink(own, peer, link)
       if (peer.side !== undefined) visible.push(peer)
     }
