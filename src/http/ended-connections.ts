@@ -4,12 +4,9 @@
  * has begun, as a stream of changes has, promised to keep the connection, and is waited for. To
  * requests that come later, Fastify answers that it closes the connection.
  */
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-
-/** What Node.js has and its types lack. */
-type AnsweringSocket = Socket & { _httpMessage?: ServerResponse | null }
+import { currentResponse } from './current-response.ts'
 
 export const endConnectionsOnStop = (api: FastifyInstance): void => {
   const sockets = new Set<Socket>()
@@ -23,17 +20,15 @@ export const endConnectionsOnStop = (api: FastifyInstance): void => {
   })
 }
 
-const endAfterResponse = (socket: AnsweringSocket): void => {
-  // oxlint-disable-next-line no-underscore-dangle -- the response that the connection is at
-  const response = socket._httpMessage
-  if (!response) return
+const endAfterResponse = (socket: Socket): void => {
+  const response = currentResponse(socket)
+  if (response === undefined) return
   if (!response.headersSent) response.shouldKeepAlive = false
   else if (response.req.complete) endOnceAnswered(socket)
 }
 
-const endOnceAnswered = (socket: AnsweringSocket): void => {
-  // oxlint-disable-next-line no-underscore-dangle -- the response that the connection is at
-  const response = socket._httpMessage
-  if (response) response.once('finish', () => endOnceAnswered(socket))
-  else socket.destroySoon()
+const endOnceAnswered = (socket: Socket): void => {
+  const response = currentResponse(socket)
+  if (response === undefined) socket.destroySoon()
+  else response.once('finish', () => endOnceAnswered(socket))
 }

@@ -4,13 +4,13 @@
  * connection, interim responses (102, which HTTP/1.1 clients skip) find out, and the connection of
  * a client that is gone closes, which abandons its work.
  */
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { limits } from '../contract/limits.ts'
+import { currentResponse } from './current-response.ts'
 
 /** What Node.js has and its types lack. */
 type AnsweringServer = Server & { httpAllowHalfOpen: boolean }
-type AnsweringSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 export const answerHalfClosed = (server: Server): void => {
   ;(server as AnsweringServer).httpAllowHalfOpen = true
@@ -18,12 +18,11 @@ export const answerHalfClosed = (server: Server): void => {
 }
 
 /** The machine of a client that is gone refuses the first 102, and the next one shows us that. */
-const probe = (socket: AnsweringSocket): void => {
+const probe = (socket: Socket): void => {
   if (socket.destroyed) return
   const timer = setInterval(() => {
-    // oxlint-disable-next-line no-underscore-dangle -- the response that the connection is at
-    const response = socket._httpMessage
-    if (!response || response.headersSent || response.req.httpVersion !== '1.1') return
+    const response = currentResponse(socket)
+    if (response === undefined || response.headersSent || response.req.httpVersion !== '1.1') return
     response.writeProcessing()
   }, limits.halfClosedProbeEveryMs)
   socket.once('close', () => clearInterval(timer))
