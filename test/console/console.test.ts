@@ -19,6 +19,20 @@ const { at, post, signIn, issueBill, statusOf, addMember, approvePending } = sta
 const invoice = missingBrowser === undefined ? await issueBill('Oak boards') : ''
 const approver = { email: 'grace@example.com', password: 'a long enough passphrase' }
 
+/** As if the organization had connected with ten pages of others since its first connection. */
+const manyConnections = `{
+  const askedOf = globalThis.fetch
+  globalThis.fetch = (url, init) => {
+    const { pathname, searchParams } = new URL(url, location)
+    if (pathname !== '/v1/connections' || searchParams.get('status') !== 'active')
+      return askedOf(url, init)
+    const page = Number(searchParams.get('cursor') ?? 1)
+    if (page > 10) return askedOf('/v1/connections?status=active', init)
+    const other = { id: 'con_' + page, status: 'active', counterparty: { name: 'Mill ' + page } }
+    return Promise.resolve(Response.json({ data: [other], next_cursor: String(page + 1) }))
+  }
+}`
+
 describe('the console', { skip: missingBrowser ?? false }, () => {
   test('a reload keeps the session through its cookie, and no token is stored', async () => {
     await page.goto(at('/documents'))
@@ -110,6 +124,37 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.getByRole('button', { name: 'Go on editing' }).click()
     await page.getByRole('button', { name: 'Save draft' }).click()
     await page.getByRole('heading', { name: /^Invoice INV-/ }).waitFor()
+  })
+
+  test('whoever is not among the connections that are listed is found by name', async () => {
+    const office = await browser.newContext()
+    await office.addInitScript(manyConnections)
+    const { page, complaints } = await watchedPage(office, baseUrl)
+    await signIn(page, practice.organization.admin)
+    await page.goto(at('/documents/new'))
+    const search = page.getByRole('searchbox', { name: 'Find a connection' })
+    const chosen = () =>
+      page.evaluate<string>(`[...document.querySelectorAll('label')].find(
+        (label) => label.innerText === 'Connection').control.selectedOptions[0].text`)
+    await page.getByText('There are more than the newest 1,000').waitFor()
+    assert.equal(await chosen(), 'Choose one…')
+    await search.fill('dèmo')
+    await page.getByRole('status').getByText('1 found.').waitFor()
+    assert.equal(await chosen(), 'Choose one…')
+    for (const key of ['Enter', 'Tab', 'ArrowDown']) await page.keyboard.press(key)
+    await search.fill('')
+    const isDemo = async () => (await chosen()).startsWith('Demo')
+    await until('they stay chosen', isDemo)
+    assert.deepEqual(await accessibilityViolations(page), [])
+    await page.getByLabel('Description of line 1').fill('Ash shelf')
+    await page.getByLabel('Unit price of line 1').fill('90')
+    await page.goto(at('/documents/new'))
+    await page.getByText(/are back\. They are only in this browser/).waitFor()
+    await until('they are still chosen', isDemo)
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('heading', { name: /^Invoice INV-/ }).waitFor()
+    assert.deepEqual(complaints, [])
+    await office.close()
   })
 
   test('the palette finds a bill by the reference of the other side', async () => {

@@ -2,10 +2,14 @@
 import { type Query, call } from './call.ts'
 import type { Page } from './types.ts'
 
-/** Of 100 rows each. */
-const pagesMost = 10
+interface Reading {
+  signal: AbortSignal
+  /** Of 100 rows each. Default 10. */
+  pagesMost?: number | undefined
+}
 
-export const allRows = async <Row>(path: string, query: Query, signal: AbortSignal) => {
+export const allRows = async <Row>(path: string, query: Query, reading: Reading) => {
+  const { signal, pagesMost = 10 } = reading
   const rows: Row[] = []
   let cursor: string | undefined
   for (let pages = 0; pages < pagesMost; pages += 1) {

@@ -17,7 +17,7 @@ const path = '/v1/connections'
 const fields = 'id,status,counterparty.name'
 /** Newest first; a name beyond those that are read is asked for by its id. */
 const readParties = async (signal: AbortSignal): Promise<Party[]> =>
-  partiesOf((await allRows<Connection>(path, { fields }, signal)).rows)
+  partiesOf((await allRows<Connection>(path, { fields }, { signal })).rows)
 
 /** Who is invited by e-mail has no name here yet. */
 const partiesOf = (connections: readonly Connection[]): Party[] =>
@@ -34,17 +34,23 @@ export const useParties = ({ isEnabled = true } = {}) => {
   })
 }
 
-/** Whom a new document can go to: those that are connected now, as far as one reads. */
-export const useConnected = ({ isEnabled = true } = {}) => {
+/** A search reads them to the end, which is 10,000. */
+const wholePagesMost = 100
+
+/** Whom a new document can go to: those that are connected now, as far as one reads, or all. */
+export const useConnected = ({ isEnabled = true, isWhole = false } = {}) => {
   const { organization } = useSession()
   const query = { status: 'active', fields }
   return useQuery<{ parties: Party[]; isCut: boolean }, ApiError>({
-    queryKey: [...readKey(organization.id, path, query), 'all'],
+    queryKey: [...readKey(organization.id, path, query), isWhole ? 'whole' : 'all'],
     queryFn: async ({ signal }) => {
-      const { rows, isCut } = await allRows<Connection>(path, query, signal)
+      const pagesMost = isWhole ? wholePagesMost : undefined
+      const { rows, isCut } = await allRows<Connection>(path, query, { signal, pagesMost })
       return { parties: partiesOf(rows), isCut }
     },
     enabled: isEnabled,
+    // So many calls are made once.
+    ...(isWhole && { staleTime: 'static' as const, refetchInterval: false as const }),
   })
 }
 

@@ -137,7 +137,12 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
   const foreseen = isQuiet || rehearsal.error?.status === 412 ? null : rehearsal.error
   const refused = isSaidAbove ? null : (write.error ?? foreseen)
   const obstacle = clash ? 'Choose above whose version to keep.' : undefined
-  const saveRefusal = isSaving ? 'Sending' : isDraft ? obstacle : 'It is no longer a draft.'
+  const nobody = choice.search && connection === '' ? 'Choose a connection.' : undefined
+  const saveRefusal = isSaving
+    ? 'Sending'
+    : isDraft
+      ? (obstacle ?? nobody)
+      : 'It is no longer a draft.'
   const field = (name: 'terms' | 'reference' | 'notes' | 'date') => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),

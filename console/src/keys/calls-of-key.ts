@@ -20,7 +20,7 @@ export const useKeys = (): readonly Key[] => {
   const { organization } = useSession()
   const { data } = useQuery<Key[], ApiError>({
     queryKey: [...readKey(organization.id, '/v1/keys'), 'all'],
-    queryFn: async ({ signal }) => (await allRows<Key>('/v1/keys', {}, signal)).rows,
+    queryFn: async ({ signal }) => (await allRows<Key>('/v1/keys', {}, { signal })).rows,
   })
   return data ?? []
 }

@@ -108,7 +108,7 @@ const useExpiringKeys = (settings: { isEnabled: boolean }): Key[] | undefined =>
   const { organization } = useSession()
   const all = useQuery({
     queryKey: [...readKey(organization.id, '/v1/keys', { fields }), 'all'],
-    queryFn: ({ signal }) => allRows<Key>('/v1/keys', { fields }, signal),
+    queryFn: ({ signal }) => allRows<Key>('/v1/keys', { fields }, { signal }),
     enabled: newest?.has_more === true,
   }).data
   return (all?.rows ?? newest?.data)?.filter(isExpiring)

@@ -36,8 +36,8 @@ export const useCalendarEntries = () => {
     queryKey: [...readKey(organization.id, '/v1/payments'), 'calendar'],
     queryFn: async ({ signal }) => {
       const [payments, documents] = await Promise.all([
-        allRows<Payment>('/v1/payments', { status: 'scheduled' }, signal),
-        allRows<DocumentRecord>('/v1/documents', { phase: openPhases }, signal),
+        allRows<Payment>('/v1/payments', { status: 'scheduled' }, { signal }),
+        allRows<DocumentRecord>('/v1/documents', { phase: openPhases }, { signal }),
       ])
       const byId = new Map(documents.rows.map((document) => [document.id, document]))
       const planned = payments.rows.map((payment) => scheduled(payment, byId))
