@@ -6,7 +6,9 @@ import { liveOffice } from '../support/console/live-office.ts'
 import { type LiveConsole, startLiveConsole } from '../support/console/live-organizations.ts'
 import { brokenBoxes } from '../support/console/looks.ts'
 import { allAppearances, showAs } from '../support/console/pictures.ts'
+import { hasLoaded } from '../support/console/routes.ts'
 import type { RunningConsole } from '../support/console/running-console.ts'
+import { until } from '../support/until.ts'
 
 const isRun = skipsLong === undefined
 const started = isRun ? await startLiveConsole() : ({} as LiveConsole)
@@ -121,6 +123,25 @@ describe('a narrow screen', { skip: skipsLong ?? false }, () => {
     ].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)`)
     assert.deepEqual(cut, [])
     assert.match(await results.first().innerText(), /\$1,234\.50$/)
+  })
+
+  test('what is below the quotas keeps its place when they come, to a line or two', async () => {
+    await showAs(page, { width: 390, colorScheme: 'light' })
+    const isFirstThere = () =>
+      page.evaluate<boolean>(`document.querySelector('[aria-label="Organization"]') !== null &&
+        document.querySelector('main .animate-pulse:not([data-later] *)') === null`)
+    const topOfNext = () =>
+      page.evaluate<number>(`scrollY +
+        document.querySelector('[aria-label="Organization"]').getBoundingClientRect().top`)
+    for (const address of [live('/settings'), running.at('/settings')]) {
+      await page.goto(address)
+      await until('the first of it is there', isFirstThere)
+      assert.equal(await page.getByRole('region', { name: 'Quotas' }).count(), 0)
+      const before = await topOfNext()
+      await hasLoaded(page, 'settings')
+      const moved = (await topOfNext()) - before
+      assert(Math.abs(moved) < 40, `${address}: ${moved} px`)
+    }
   })
 
   test('no page has complained', () => {

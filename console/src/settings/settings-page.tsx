@@ -11,7 +11,9 @@ import { Skeleton } from '../design/skeleton.tsx'
 import { Members } from './members.tsx'
 import { Profile } from './profile.tsx'
 
-const usageHeight = 'h-[28rem]'
+/** A sandbox has more quotas, and its clock. */
+const usageHeight =
+  'h-36 [[data-mode=sandbox]_&]:h-[47rem] max-md:[[data-mode=sandbox]_&]:h-[56rem]'
 const Usage = lazyPart(() => import('./usage.tsx'), { height: usageHeight })
 const ownHeight = 'h-[58rem]'
 const OwnSettings = lazyPart(() => import('./own-settings.tsx'), { height: ownHeight })
