@@ -132,3 +132,16 @@ test('a service that is busy for a while does not end the wait for an approval',
   assert.match(stderr, /access_denied/)
   assert.equal(standIn.requests.length, 6)
 })
+
+test('a service that stays busy is not waited for longer than the code is good', async () => {
+  const codes = { device_code: 'dc_x', user_code: 'WDJB-MJHT', expires_in: 1, interval: 0.8 }
+  const standIn = await startStandIn([
+    [200, { ...codes, verification_uri: '', verification_uri_complete: '' }],
+    ...Array<[503]>(6).fill([503]),
+  ])
+  const { cli } = withFolder()
+  const start = performance.now()
+  const { stderr } = await cli(['login', '--device', '--base-url', standIn.baseUrl])
+  assert.match(stderr, /Nobody has approved the code in time/)
+  assert(performance.now() - start < 2_000)
+})

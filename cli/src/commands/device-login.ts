@@ -37,7 +37,7 @@ export const openDeviceSession = async (io: Io, baseUrl: string): Promise<Device
   const endsAt = performance.now() + codes.expires_in * 1000
   let { interval } = codes
   while (performance.now() < endsAt) {
-    await pause(interval * 1000, io.signal)
+    await pause(Math.min(interval * 1000, endsAt - performance.now()), io.signal)
     try {
       const body = { device_code: codes.device_code }
       return await post<DeviceSession>('/auth/device/token', body)
