@@ -1,13 +1,17 @@
 /** What may not be missing is loaded before it is needed: a secret shown once (console 1.4). */
 import assert from 'node:assert/strict'
+import { cpSync, globSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { skipsLong, watchedPage } from '../support/console/browser.ts'
+import { showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { withSlowLine } from '../support/console/slow-line.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, browser, practice, at, signIn } = started
+const { baseUrl, browser, practice, consoleDist, at, signIn, issueBill, restart } = started
 
 /** A browser that has loaded nothing but Home, and what it asks the service for. */
 const freshBrowser = async () => {
@@ -138,6 +142,26 @@ describe('what is loaded beforehand', { skip: skipsLong ?? false }, () => {
     await dialog.getByRole('button', { name: 'Go on editing' }).click()
     await dialog.waitFor({ state: 'hidden' })
     assert.equal(await page.getByLabel('Notes').inputValue(), 'By the stairs')
+    await context.close()
+  })
+
+  test('a part that the service no longer has offers to reload the page, which stays till then', async () => {
+    const dist = temporaryFolder()
+    cpSync(consoleDist, dist, { recursive: true })
+    for (const part of globSync(join(dist, 'assets/list-beside-*'))) rmSync(part)
+    const { context, page } = await freshBrowser()
+    await showAs(page, { width: 1440, colorScheme: 'light' })
+    await page.goto(at(`/documents/${await issueBill('Oak boards')}`))
+    await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await restart({ CONSOLE_DIR: dist })
+    await page.keyboard.press('l')
+    const alert = page.getByRole('alert')
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await alert.getByText(/newer version/).waitFor()
+    await page.getByText('Oak boards').waitFor()
+    await restart({})
+    await alert.getByRole('button', { name: 'Reload the page' }).click()
+    await page.getByRole('navigation', { name: /^List: / }).waitFor()
     await context.close()
   })
 })

@@ -1,7 +1,8 @@
 /**
  * A part of the console that is loaded once it is first shown. That fails offline, and in a tab that
  * is older than the service: the page stays. What can be closed closes with a notice, and is loaded
- * when it is next opened; what stands in a page says so in its place, and offers to try it again.
+ * when it is next opened; what stands in a page says so in its place, and offers to try it again,
+ * and then to load the page anew.
  * Keys that are pressed before a dialog is there are for it, and not for the page behind.
  */
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -64,7 +65,7 @@ export const lazyPart = <Props extends object>(
         setHasFailed(false)
         setAttempt(attempt + 1)
       }
-      return <NotLoaded place={place} onRetry={again} />
+      return <NotLoaded place={place} hasTriedAgain={attempt > 0} onRetry={again} />
     }
     return height === undefined ? null : <Skeleton className={`${height} ${place}`} />
   }
@@ -92,11 +93,22 @@ const useKeysUntil = (isAwaited: boolean, onClose: (() => void) | undefined): st
 
 const failure = 'This could not be loaded. Check your connection, and try it again.'
 
-const NotLoaded = ({ place, onRetry }: { place: string; onRetry: () => void }) => (
-  <div role="alert" data-print="no" className={`rounded-md border border-line p-4 ${place}`}>
-    <p className="mb-3 text-pretty">{failure}</p>
-    <Button icon="refresh" onClick={onRetry}>
-      Try again
-    </Button>
-  </div>
-)
+const outdated = 'This could not be loaded. The service may have a newer version of this page.'
+
+interface NotLoadedProps {
+  place: string
+  hasTriedAgain: boolean
+  onRetry: () => void
+}
+
+const NotLoaded = ({ place, hasTriedAgain, onRetry }: NotLoadedProps) => {
+  const isOutdated = hasTriedAgain && navigator.onLine
+  return (
+    <div role="alert" data-print="no" className={`rounded-md border border-line p-4 ${place}`}>
+      <p className="mb-3 text-pretty">{isOutdated ? outdated : failure}</p>
+      <Button icon="refresh" onClick={isOutdated ? () => location.reload() : onRetry}>
+        {isOutdated ? 'Reload the page' : 'Try again'}
+      </Button>
+    </div>
+  )
+}
