@@ -169,6 +169,12 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
       .waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /^Bill BILL-/ }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('259.07')
+    const payment = page.getByRole('group', { name: 'Payments' }).getByRole('option').first()
+    assert.match(await payment.innerText(), /^\$259\.07/)
+    await page.keyboard.press('Escape')
   })
 
   test('a rule is created and tried, and is not tried offline', async () => {

@@ -249,8 +249,8 @@ const useItems = (text: string, props: PaletteProps): Found => {
   const items = [
     ...results.map(({ object, id, title, subtitle }) => ({
       id,
-      title,
-      detail: amountsIn(subtitle ?? ''),
+      title: object === 'payment' ? amountsIn(title) : title,
+      detail: object === 'document' ? amountsIn(subtitle ?? '') : (subtitle ?? ''),
       group: pagesOfResults[object].group,
       icon: pagesOfResults[object].icon,
       // A request is shown over the list of them.
