@@ -22,11 +22,16 @@ const approver = { email: 'grace@example.com', password: 'a long enough passphra
 /** As if the organization had connected with ten pages of others since its first connection. */
 const manyConnections = `{
   const askedOf = globalThis.fetch
+  const refusal = { error: { code: 'rate_limited', message: 'Too many calls.' } }
+  let askedForLast = 0
   globalThis.fetch = (url, init) => {
     const { pathname, searchParams } = new URL(url, location)
     if (pathname !== '/v1/connections' || searchParams.get('status') !== 'active')
       return askedOf(url, init)
     const page = Number(searchParams.get('cursor') ?? 1)
+    // The first search is refused.
+    if (page === 10 && ++askedForLast === 2)
+      return Promise.resolve(Response.json(refusal, { status: 429 }))
     if (page > 10) return askedOf('/v1/connections?status=active', init)
     const other = { id: 'con_' + page, status: 'active', counterparty: { name: 'Mill ' + page } }
     return Promise.resolve(Response.json({ data: [other], next_cursor: String(page + 1) }))
@@ -139,6 +144,7 @@ describe('the console', { skip: missingBrowser ?? false }, () => {
     await page.getByText('There are more than the newest 1,000').waitFor()
     assert.equal(await chosen(), 'Choose one…')
     await search.fill('dèmo')
+    await page.getByRole('status').getByText('Too many calls.').waitFor()
     await page.getByRole('status').getByText('1 found.').waitFor()
     assert.equal(await chosen(), 'Choose one…')
     for (const key of ['Enter', 'Tab', 'ArrowDown']) await page.keyboard.press(key)

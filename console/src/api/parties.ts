@@ -37,6 +37,15 @@ export const useParties = ({ isEnabled = true } = {}) => {
 /** A search reads them to the end, which is 10,000. */
 const wholePagesMost = 100
 
+const againMs = 3_000
+
+/** So many calls are made once, or until none of them has failed. */
+const readOnce = {
+  staleTime: 'static',
+  refetchInterval: ({ state }: { state: { data: unknown } }) =>
+    state.data === undefined ? againMs : false,
+} as const
+
 /** Whom a new document can go to: those that are connected now, as far as one reads, or all. */
 export const useConnected = ({ isEnabled = true, isWhole = false } = {}) => {
   const { organization } = useSession()
@@ -49,8 +58,7 @@ export const useConnected = ({ isEnabled = true, isWhole = false } = {}) => {
       return { parties: partiesOf(rows), isCut }
     },
     enabled: isEnabled,
-    // So many calls are made once.
-    ...(isWhole && { staleTime: 'static' as const, refetchInterval: false as const }),
+    ...(isWhole && readOnce),
   })
 }
 
