@@ -50,8 +50,7 @@ const subscriptionOf = async (db: Queryable, token: string): Promise<Subscriptio
   return isSigned && !hasEnded ? subscription : undefined
 }
 
-export interface LinkedNotice {
-  kind: MemberNotice
+export interface LinkedNotice extends Subscription {
   isOn: boolean
 }
 
@@ -62,9 +61,8 @@ export const linkedNotice = async (
 ): Promise<LinkedNotice | undefined> => {
   const subscription = await subscriptionOf(db, token)
   if (subscription === undefined) return undefined
-  const { kind, user } = subscription
-  const { notices } = await currentPreferences(db, user)
-  return { kind, isOn: notices[kind] }
+  const { notices } = await currentPreferences(db, subscription.user)
+  return { ...subscription, isOn: notices[subscription.kind] }
 }
 
 /** Changes nothing if the link is wrong or has ended, or the notice is off. */
@@ -72,10 +70,8 @@ export const unsubscribe = async (
   tx: Queryable,
   token: string,
 ): Promise<LinkedNotice | undefined> => {
-  const subscription = await subscriptionOf(tx, token)
-  if (subscription === undefined) return undefined
-  const { kind, user } = subscription
-  const { notices } = await currentPreferences(tx, user)
-  if (notices[kind]) await updatePreferences(tx, user, { notices: { [kind]: false } })
-  return { kind, isOn: false }
+  const notice = await linkedNotice(tx, token)
+  if (notice?.isOn !== true) return notice
+  await updatePreferences(tx, notice.user, { notices: { [notice.kind]: false } })
+  return { ...notice, isOn: false }
 }
