@@ -57,7 +57,7 @@ const checkTriggers = async (connection: Connection): Promise<void> => {
   )
   if (row!.role !== 'replica') return
   throw new Error(
-    `PostgreSQL runs no triggers for this user (session_replication_role = replica): reset it for the role and the database.`,
+    'PostgreSQL runs no triggers for this user (session_replication_role = replica): reset it for the role and the database.',
   )
 }
 
