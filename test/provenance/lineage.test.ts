@@ -168,29 +168,27 @@ test('3: a link that is missing or different in the other history causes 500', a
   }
 })
 
-test('3: lineage follows a chain for twelve links, then reports that it is truncated', async () => {
-  let before = await anInvoice(running, pair)
-  const first = before
-  for (let i = 0; i < 14; i += 1) {
+/** The id of the first of invoices that have so many links in a row. */
+const aChainOf = async (links: number): Promise<string> => {
+  const first = await anInvoice(running, pair)
+  let before = first
+  for (let i = 0; i < links; i += 1) {
     const next = await anInvoice(running, pair)
     await linkDocuments(running, { from: before.id, to: next.id, relation: 'related_to' })
     before = next
   }
-  const { steps, truncated, links } = await lineage(first.id, issuer.key)
+  return first.id
+}
+
+test('3: lineage follows a chain for twelve links, then reports that it is truncated', async () => {
+  const { steps, truncated, links } = await lineage(await aChainOf(14), issuer.key)
   assert.equal(truncated, true)
   assert.equal(documentsOf(steps).length, 13)
   assert.equal(links.length, 12)
 })
 
 test('3: lineage of twelve links in a row is whole', async () => {
-  let before = await anInvoice(running, pair)
-  const first = before
-  for (let i = 0; i < 12; i += 1) {
-    const next = await anInvoice(running, pair)
-    await linkDocuments(running, { from: before.id, to: next.id, relation: 'related_to' })
-    before = next
-  }
-  const { steps, truncated } = await lineage(first.id, issuer.key)
+  const { steps, truncated } = await lineage(await aChainOf(12), issuer.key)
   assert.deepEqual([documentsOf(steps).length, truncated], [13, false])
 })
 
