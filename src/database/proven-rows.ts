@@ -10,14 +10,15 @@ import type { Rows } from './rows.ts'
 /** By the seals of the rows in hex, or by ids. */
 export interface ProvenMemory<V> {
   get(name: string): V | undefined
+  /** Keeps the value once its name is met again. */
   set(name: string, value: V): void
 }
 
 const generationMax = 2_048
 
 /**
- * Two generations: what nobody asked for while so many others came is forgotten. Proof under a key
- * ends with the key.
+ * Two generations of what is read more than once: what nobody asked for while so many others came
+ * is forgotten. Proof under a key ends with the key.
  */
 export const provenMemory = <V>(): ((seals: RowSeals) => ProvenMemory<V>) => {
   const memories = new WeakMap<RowSeals, ProvenMemory<V> & { keys: string }>()
@@ -35,18 +36,38 @@ export const provenMemory = <V>(): ((seals: RowSeals) => ProvenMemory<V>) => {
 const twoGenerations = <V>(): ProvenMemory<V> => {
   let young = new Map<string, V>()
   let old = new Map<string, V>()
-  const set = (seal: string, value: V): void => {
+  const isMetAgain = metAgain()
+  const keep = (name: string, value: V): void => {
     if (young.size >= generationMax) [young, old] = [new Map(), young]
-    young.set(seal, value)
+    young.set(name, value)
   }
-  const get = (seal: string): V | undefined => {
-    const recent = young.get(seal)
+  const set = (name: string, value: V): void => {
+    if (isMetAgain(name)) keep(name, value)
+  }
+  const get = (name: string): V | undefined => {
+    const recent = young.get(name)
     if (recent !== undefined) return recent
-    const earlier = old.get(seal)
-    if (earlier !== undefined) set(seal, earlier)
+    const earlier = old.get(name)
+    if (earlier !== undefined) keep(name, earlier)
     return earlier
   }
   return { get, set }
+}
+
+/**
+ * Whether a name has been met before, while few others came. To keep what is read only once costs
+ * the garbage collector more than its proof costs (docs/decisions/0267). Seals and ids end with
+ * random hexadecimal digits; a name takes the place of another one with the same remainder.
+ */
+const metAgain = (): ((name: string) => boolean) => {
+  const lastMet = new Uint32Array(2 * generationMax)
+  return (name) => {
+    const digits = Number.parseInt(name.slice(-8), 16)
+    const place = digits % lastMet.length
+    if (lastMet[place] === digits) return true
+    lastMet[place] = digits
+    return false
+  }
 }
 
 type Remembered = 'connections' | 'organizations' | 'organization_counters'

@@ -1,8 +1,8 @@
-/** Bytes that equal proven ones are proven; all others are checked (docs/decisions/0160). */
+/** What equals a remembered version is proven; all else is checked (docs/decisions/0160, 0267). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
-import { BrokenSeal, type RowSeals } from '../../src/database/row-seals.ts'
+import { BrokenSeal, type RowSeals, separator } from '../../src/database/row-seals.ts'
 import { type Queryable, type SqlQuery, sql } from '../../src/database/sql.ts'
 import { documentReader, documentsById } from '../../src/store/documents/documents.ts'
 import type { PackedDocument } from '../../src/store/documents/loaded-document.ts'
@@ -60,7 +60,7 @@ test('a row that has been proven is refused once anything of it has changed', as
     `metadata = '{"a":"b"}'`,
     'seal = substr(seal, 1, 17) || substr(seal, 2, 1)',
   ]) {
-    assert.deepEqual(await read(), [200, 200], 'proven, and read')
+    for (const _ of [1, 2]) assert.deepEqual(await read(), [200, 200], 'proven, and remembered')
     await whileTampered(
       database,
       'documents',
@@ -78,26 +78,28 @@ test('equal bytes are proven without another check, and nothing else is', async 
   const row = await aLoadedRow()
   const seals = countingSeals()
   const read = (one: PackedDocument) => documentReader(seals)(one)
+  read(row)
   const document = read(row)
-  assert.equal(read({ ...row }), document, 'the same document')
-  assert.equal(seals.checked, 1)
+  assert.equal(read({ ...row }), document, 'the same document from the second time on')
+  assert.equal(seals.checked, 2)
   assert(Object.isFrozen(document), 'readers share it')
   const old = { ...row, packed: `f${row.packed.slice(1)}` }
   assert.throws(() => read(old), { name: 'BrokenSeal' }, 'a newer row was written')
   assert.throws(() => read({ ...row, content: `${row.content} ` }), { name: 'BrokenSeal' })
   assert.throws(() => read(withSeal(row, '0101ff')), { name: 'BrokenSeal' })
   assert.equal(read(row), document)
-  assert.equal(seals.checked, 4)
+  assert.equal(seals.checked, 5)
 })
 
 test('a look-up by id loads nothing of a version that has been proven', async () => {
   const seals = countingSeals()
   const { id } = await anInvoice(running, pair)
+  await lookUp(id, seals)
   const before = await lookUp(id, seals)
   assert(before.row.content)
   const again = await lookUp(id, seals)
   assert.equal(again.document, before.document, 'the same document')
-  assert.deepEqual([again.row.packed, again.row.content, seals.checked], [null, null, 1])
+  assert.deepEqual([again.row.packed, again.row.content, seals.checked], [null, null, 2])
   // The same bytes, written by another transaction.
   await database.run(sql`update documents set total = total where id = ${decodeId('doc', id)}`)
   const rewritten = await lookUp(id, seals)
@@ -110,6 +112,7 @@ test('of a draft, its connection must be the version that has been proven, too',
   const draft = await aDraft(running, pair)
   const connection = sql`id = ${decodeId('con', pair.connection)}`
   const find = async () => (await lookUp(draft.id, seals)).document
+  await find()
   const proven = await find()
   assert.equal(await find(), proven)
   const changes = ["status = 'ended'", `seal = '\\x00'`]
@@ -128,33 +131,51 @@ test('of a draft, its connection must be the version that has been proven, too',
 test('proof under a key ends with the key', async () => {
   const row = await aLoadedRow()
   const seals = countingSeals()
-  documentReader(seals)(row)
+  const readThrice = () => [1, 2, 3].forEach(() => documentReader(seals)(row))
+  readThrice()
   const changes: Partial<RowSeals>[] = [{ generation: 2 }, { acceptedCount: 2 }]
   for (const [i, change] of changes.entries()) {
     Object.assign(seals, change)
-    documentReader(seals)(row)
-    documentReader(seals)(row)
-    assert.equal(seals.checked, i + 2)
+    readThrice()
+    assert.equal(seals.checked, 2 * (i + 2))
   }
 })
 
-test('the memory has a bound: who is not read among 4,096 others is checked again', async () => {
+/** Readers whose seals all hold, and rows whose seals end differently. */
+const aCountingReader = async () => {
   const row = await aLoadedRow()
   const seals = { ...countingSeals(), checked: 0 }
   seals.holdsPrinted = () => (seals.checked += 1) > 0
   const read = documentReader(seals)
-  const others = Array.from({ length: 4_096 }, (_, i) =>
-    withSeal(row, `0101${i.toString(16).padStart(8, '0')}`),
-  )
-  read(row)
-  for (const [i, other] of others.entries()) {
-    read(other)
-    if (i < 2_048) read(row)
-  }
-  assert.equal(seals.checked, 4_097, 'who is read again stays')
+  for (const _ of [1, 2]) read(row)
+  const { packed } = row
+  const sealEnd = packed.indexOf(separator, 2)
+  const another = (i: number): PackedDocument => ({
+    ...row,
+    packed: packed.slice(0, sealEnd - 8) + i.toString(16).padStart(8, '0') + packed.slice(sealEnd),
+  })
+  const others = Array.from({ length: 4_096 }, (_, i) => another(i + 1))
+  return { row, seals, read, others }
+}
+
+test('what is read once displaces nothing that is read again', async () => {
+  const { row, seals, read, others } = await aCountingReader()
   for (const other of others) read(other)
   read(row)
-  assert(seals.checked > 4_098, 'who is not read is forgotten')
+  assert.equal(seals.checked, 2 + 4_096)
+})
+
+test('the memory has a bound: who is not read among 4,096 others is checked again', async () => {
+  const { row, seals, read, others } = await aCountingReader()
+  for (const [i, other] of others.entries()) {
+    for (const _ of [1, 2]) read(other)
+    if (i < 2_048) read(row)
+  }
+  assert.equal(seals.checked, 2 + 2 * 4_096, 'who is read again stays')
+  for (const other of others) for (const _ of [1, 2]) read(other)
+  const beforeRow = seals.checked
+  read(row)
+  assert.equal(seals.checked, beforeRow + 1, 'who is not read is forgotten')
   const long = { ...withSeal(row, '0101aa'), content: row.content + ' '.repeat(4_096) }
   const before = seals.checked
   read(long)

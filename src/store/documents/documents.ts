@@ -1,4 +1,5 @@
 /** Documents as readers load them: by id, and in the packed form that lists use too. */
+import { provenRow } from '../../database/proven-rows.ts'
 import { type Queryable, type SqlQuery, raw, sql, timestamp } from '../../database/sql.ts'
 import { type WithOrdinal, batchLoader, inKeyOrder } from '../../database/batch-loader.ts'
 import {
@@ -7,7 +8,6 @@ import {
   packedRow,
   printedColumn,
   splitPrinted,
-  unpackRow,
 } from '../../database/packed-rows.ts'
 import {
   BrokenSeal,
@@ -58,20 +58,10 @@ const at = Object.fromEntries(packedNames.map((name, i) => [name, i])) as Record
 
 /**
  * Reads the rows of one statement. It throws BrokenSeal if a column is not as it was sealed, or if
- * a row is not the newest one. A connection that several drafts have is checked once.
+ * a row is not the newest one.
  */
-export const documentReader = (seals: RowSeals): ((row: PackedDocument) => LoadedDocument) => {
-  const statuses = new Map<string, string>()
-  const statusOf = (connection: string): string => {
-    let status = statuses.get(connection)
-    if (status === undefined) {
-      status = unpackRow(seals, 'connections', connection).status
-      statuses.set(connection, status)
-    }
-    return status
-  }
-  return readUnlessProven(seals, (row) => unpackDocument(row, seals, statusOf))
-}
+export const documentReader = (seals: RowSeals): ((row: PackedDocument) => LoadedDocument) =>
+  readUnlessProven(seals, (row) => unpackDocument(row, seals))
 
 export type ValueOf = (name: keyof Rows['documents']) => string
 
@@ -94,17 +84,13 @@ export const provenValues = (
   return { of, clock }
 }
 
-const unpackDocument = (
-  row: PackedDocument,
-  seals: RowSeals,
-  connectionStatusOf: (connection: string) => string,
-): LoadedDocument => {
+const unpackDocument = (row: PackedDocument, seals: RowSeals): LoadedDocument => {
   const { content, connection } = row
   const { of, clock } = provenValues(row, seals)
   const isDraft = of('status') === 'draft'
   // No connection is ever deleted.
   if (isDraft && connection === null) throw new BrokenSeal('connections', of('connection_id'))
-  const connectionStatus = isDraft ? connectionStatusOf(connection!) : undefined
+  const connectionStatus = isDraft ? provenRow(seals, 'connections', connection!).status : undefined
   const issuedAt = of('issued_at')
   const counterpartyPosition = of('counterparty_position')
   return {
@@ -183,11 +169,10 @@ export const documentsById = async (
     from ${idsWithKnown}
     join documents d on d.id = u.id
     left join connections c on d.status = 'draft' and c.id = d.connection_id`)
-  const read = documentReader(db.seals)
   return inKeyOrder(rows, ids.length, (row) => {
     if (row.xmin === null) return known(row.ordinal)
     return orBrokenSeal(() => {
-      const document = read(row)
+      const document = Object.freeze(unpackDocument(row, db.seals))
       add(row, document)
       return document
     })
