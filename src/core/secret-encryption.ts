@@ -1,42 +1,49 @@
 /**
- * Encryption of stored secrets, so that the database alone does not reveal them (reliability 4.5):
- * AES-256-GCM under a key per record, derived from a key that the database never sees.
+ * Encryption at rest, so that the database alone reveals no secret (reliability 4.5): AES-256-GCM
+ * under keys that the database never sees.
  *
- *   sealed = version 1 || nonce (12 bytes) || tag (16 bytes) || ciphertext
+ *   encrypted bytes  = nonce (12 bytes) || tag (16 bytes) || ciphertext
+ *   encrypted secret = version 1 || encrypted bytes, under a key per record
  *
- * The label names the record and is authenticated, so a ciphertext that is moved to another record
- * does not decrypt.
+ * The label of a secret names its record and is authenticated, so a ciphertext that is moved to
+ * another record does not decrypt.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 
 const algorithm = 'aes-256-gcm'
 const version = 1
-const nonceBytes = 12
+export const nonceBytes = 12
 const tagBytes = 16
-const headBytes = 1 + nonceBytes + tagBytes
+const headBytes = nonceBytes + tagBytes
 
-export const encryptSecret = (
-  key: Buffer,
-  label: string,
-  secret: string,
-  nonce: Buffer,
-): Buffer => {
-  const cipher = createCipheriv(algorithm, deriveKey(key, label), nonce)
+/** The label is authenticated with the bytes; no key encrypts two of them with one nonce. */
+export const encryptBytes = (key: Buffer, bytes: Buffer, nonce: Buffer, label = ''): Buffer => {
+  const cipher = createCipheriv(algorithm, key, nonce)
   cipher.setAAD(Buffer.from(label))
-  const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), ciphertext])
+  const ciphertext = Buffer.concat([cipher.update(bytes), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
+
+/** Throws unless they were encrypted with this key and label and have not been changed. */
+export const decryptBytes = (key: Buffer, encrypted: Buffer, label = ''): Buffer => {
+  const decipher = createDecipheriv(algorithm, key, encrypted.subarray(0, nonceBytes))
+  decipher.setAAD(Buffer.from(label))
+  decipher.setAuthTag(encrypted.subarray(nonceBytes, headBytes))
+  return Buffer.concat([decipher.update(encrypted.subarray(headBytes)), decipher.final()])
+}
+
+export const encryptSecret = (key: Buffer, label: string, secret: string, nonce: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.of(version),
+    encryptBytes(deriveKey(key, label), Buffer.from(secret), nonce, label),
+  ])
 
 /** Undefined unless it was encrypted with this key for this label and has not been changed. */
 export const decryptSecret = (key: Buffer, label: string, sealed: Buffer): string | undefined => {
-  if (sealed.length <= headBytes || sealed[0] !== version) return undefined
-  const nonce = sealed.subarray(1, 1 + nonceBytes)
-  const decipher = createDecipheriv(algorithm, deriveKey(key, label), nonce)
-  decipher.setAAD(Buffer.from(label))
-  decipher.setAuthTag(sealed.subarray(1 + nonceBytes, headBytes))
-  const decrypted = decipher.update(sealed.subarray(headBytes))
+  const encrypted = sealed.subarray(1)
+  if (encrypted.length <= headBytes || sealed[0] !== version) return undefined
   try {
-    return Buffer.concat([decrypted, decipher.final()]).toString('utf8')
+    return decryptBytes(deriveKey(key, label), encrypted, label).toString('utf8')
   } catch {
     return undefined
   }

@@ -4,11 +4,12 @@
  * reused key repeats its request. Responses that show a secret are encrypted under the caller's own
  * key: a dump of the database reveals nothing, yet the replay is exact.
  */
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { hash, hkdfSync, randomBytes } from 'node:crypto'
 import { inProgress, keyReused } from '../contract/errors.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { ServerKeys } from '../core/server-keys.ts'
 import { storedMac, storedMacBytes } from '../core/hmac.ts'
+import { decryptBytes, encryptBytes, nonceBytes } from '../core/secret-encryption.ts'
 import { compactText, knownText } from '../core/compact-text.ts'
 import { encodeId } from '../core/ids.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
@@ -176,7 +177,7 @@ const decryptedBody = (
   const serverKey = serverKeys.first((one) =>
     keyMac(one, organization, key).equals(key_mac) ? one : undefined,
   )
-  return decrypt(encryptionKey(serverKey!, key, key_mac), body).toString()
+  return decryptBytes(encryptionKey(serverKey!, key, key_mac), body).toString()
 }
 
 interface StoringOptions {
@@ -196,7 +197,11 @@ export const storedResponseOf = (
   const { document } = response
   const mac = keyMac(serverKeys.newest, request.organization, key)
   const body = isEncrypted
-    ? encrypt(encryptionKey(serverKeys.newest, key, mac), Buffer.from(response.body))
+    ? encryptBytes(
+        encryptionKey(serverKeys.newest, key, mac),
+        Buffer.from(response.body),
+        randomBytes(nonceBytes),
+      )
     : bodyOf(response)
   return {
     organization_id: request.organization,
@@ -228,23 +233,7 @@ const bodyOf = ({ body, document }: OperationResponse): Buffer =>
     ? compactText(body)
     : compactText(document.marked, { known: knownText(document.known) })
 
-const cipher = 'aes-256-gcm'
-
 const encryptionKey = (serverKey: Buffer, key: string, mac: Buffer): Buffer =>
   Buffer.from(
     hkdfSync('sha256', Buffer.concat([serverKey, Buffer.from(key)]), mac, 'sealed reply', 32),
   )
-
-const encrypt = (key: Buffer, body: Buffer): Buffer => {
-  const nonce = randomBytes(12)
-  const encryption = createCipheriv(cipher, key, nonce)
-  const encrypted = Buffer.concat([encryption.update(body), encryption.final()])
-  return Buffer.concat([nonce, encryption.getAuthTag(), encrypted])
-}
-
-const decrypt = (key: Buffer, encrypted: Buffer): Buffer => {
-  const nonce = encrypted.subarray(0, 12)
-  const decryption = createDecipheriv(cipher, key, nonce)
-  decryption.setAuthTag(encrypted.subarray(12, 28))
-  return Buffer.concat([decryption.update(encrypted.subarray(28)), decryption.final()])
-}

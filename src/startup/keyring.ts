@@ -6,7 +6,7 @@
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ServerKeys } from '../core/server-keys.ts'
-import { decryptSecret, encryptSecret } from '../core/secret-encryption.ts'
+import { decryptSecret, encryptSecret, nonceBytes } from '../core/secret-encryption.ts'
 import { HistoryKeys, type OlderHistoryKey } from '../core/provenance/history-keys.ts'
 import type { LogId } from '../core/provenance/signed-notes.ts'
 import type { Queryable } from '../database/sql.ts'
@@ -213,6 +213,6 @@ export const archiveOf = (
     keys.newest,
     archiveLabel(generation),
     JSON.stringify(archived),
-    randomBytes(12),
+    randomBytes(nonceBytes),
   )
 }

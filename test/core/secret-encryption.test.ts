@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { decryptSecret, encryptSecret } from '../../src/core/secret-encryption.ts'
+import { decryptSecret, encryptSecret, nonceBytes } from '../../src/core/secret-encryption.ts'
 
 const key = randomBytes(32)
 const encrypt = (label: string, secret: string) =>
-  encryptSecret(key, label, secret, randomBytes(12))
+  encryptSecret(key, label, secret, randomBytes(nonceBytes))
 
 test('an encrypted secret decrypts under its own label and does not contain the plaintext', () => {
   const encrypted = encrypt('one', 'whsec_secret')

@@ -18,7 +18,7 @@ import {
   waitAfterWrongCodesMs,
 } from '../../core/identity/one-time-codes.ts'
 import type { ServerKeys } from '../../core/server-keys.ts'
-import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
+import { decryptSecret, encryptSecret, nonceBytes } from '../../core/secret-encryption.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -32,7 +32,7 @@ type SecondFactorRow = store.SecondFactorRow
 const labelOf = (user: string): string => `second factor\n${user}`
 
 const encrypted = (keys: ServerKeys, user: string, secret: string): Buffer =>
-  encryptSecret(keys.newest, labelOf(user), secret, randomBytes(12))
+  encryptSecret(keys.newest, labelOf(user), secret, randomBytes(nonceBytes))
 
 const decrypted = (keys: ServerKeys, { user_id: user, secret_sealed }: SecondFactorRow) =>
   keys.first((key) => decryptSecret(key, labelOf(user), secret_sealed))

@@ -12,7 +12,7 @@ import type { Role } from '../../contract/roles.ts'
 import { type ApprovalRow, whyNotToDecide } from '../../core/approvals/approval-decisions.ts'
 import type { ServerKeys } from '../../core/server-keys.ts'
 import type { NoticeRow } from '../../core/notices/notice-schedule.ts'
-import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
+import { decryptSecret, encryptSecret, nonceBytes } from '../../core/secret-encryption.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -122,7 +122,7 @@ const tokenLabelOf = ({ id, organization_id }: NoticeRow): string =>
   `token of a notice\n${organization_id}\n${id}`
 
 const sealToken = (keys: ServerKeys, notice: NoticeRow, token: string): Buffer =>
-  encryptSecret(keys.newest, tokenLabelOf(notice), token, randomBytes(12))
+  encryptSecret(keys.newest, tokenLabelOf(notice), token, randomBytes(nonceBytes))
 
 /** Undefined if there is none, or it cannot be decrypted. */
 export const openToken = (keys: ServerKeys, notice: NoticeRow): string | undefined => {

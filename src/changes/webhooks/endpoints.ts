@@ -9,7 +9,7 @@ import type { HeldQuotas } from '../../contract/quotas.ts'
 import type { WebhookEdit } from '../../contract/shapes/webhooks.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { ServerKeys } from '../../core/server-keys.ts'
-import { decryptSecret, encryptSecret } from '../../core/secret-encryption.ts'
+import { decryptSecret, encryptSecret, nonceBytes } from '../../core/secret-encryption.ts'
 import { type SigningSecret, formatSecret, signingSecret } from '../../core/webhooks/signature.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -48,7 +48,7 @@ const generateSecret = (
   const secret = formatSecret(randomBytes(limits.webhookSecretBytes))
   return {
     secret,
-    sealed: encryptSecret(keys.newest, secretLabelOf(endpoint), secret, randomBytes(12)),
+    sealed: encryptSecret(keys.newest, secretLabelOf(endpoint), secret, randomBytes(nonceBytes)),
   }
 }
 
@@ -91,7 +91,7 @@ export const reencryptedSecrets = (
   const again = (sealed: Buffer) => {
     const secret = keys.first((key) => decryptSecret(key, label, sealed))
     if (secret === undefined) return undefined
-    return encryptSecret(keys.newest, label, secret, randomBytes(12))
+    return encryptSecret(keys.newest, label, secret, randomBytes(nonceBytes))
   }
   const { secret_sealed: current, previous_secret_sealed: previous } = endpoint
   const [secret_sealed, previous_secret_sealed] = [current, previous].map((sealed) =>
