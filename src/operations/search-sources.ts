@@ -22,7 +22,7 @@ import { requestById } from '../store/request-log.ts'
 import { endpointsOf } from '../store/webhooks/endpoints.ts'
 import { viewerOf } from './identity/connections.ts'
 import { type Sought, foundDocuments } from './documents/operator-search.ts'
-import { documentOf } from './documents/found-documents.ts'
+import { documentOf } from './documents/document-lookup.ts'
 
 export type Found = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
   fields: readonly SearchField[]

@@ -18,7 +18,7 @@ import {
 } from '../../store/documents/attachments.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import { changeOfDocument } from './replies.ts'
-import { visibleDocumentId } from './found-documents.ts'
+import { visibleDocumentId } from './document-lookup.ts'
 import { openPage } from '../paging.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'

@@ -14,7 +14,7 @@ import { type CommentRow, authorNames, commentsOf } from '../../store/documents/
 import { operation } from '../operation.ts'
 import { openPage } from '../paging.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
-import { visibleDocumentId } from './found-documents.ts'
+import { visibleDocumentId } from './document-lookup.ts'
 
 const commentDefaults = {
   path: '/v1/documents/{id}/comments',

@@ -25,7 +25,7 @@ import {
   waitingOn,
   transitionFactsOf,
 } from '../../core/documents/state-machine.ts'
-import { documentInPath, prefetchDocument } from './found-documents.ts'
+import { documentInPath, prefetchDocument } from './document-lookup.ts'
 import { createdReply, viewBy, viewWithBlockersBy, writeReply } from './replies.ts'
 import { changeOf, originOf } from '../change-context.ts'
 import { operation } from '../operation.ts'

@@ -4,7 +4,7 @@ import { ChecksQuery, ExportChecks } from '../../contract/shapes/render.ts'
 import { exportProblems } from '../../core/interop/export-checks.ts'
 import { formatsOf } from '../../core/interop/render-formats.ts'
 import { exportedDocument } from './exported-documents.ts'
-import { documentInPath, prefetchDocument } from './found-documents.ts'
+import { documentInPath, prefetchDocument } from './document-lookup.ts'
 import { formatNotAvailable } from './render.ts'
 import { operation } from '../operation.ts'
 

@@ -24,7 +24,7 @@ import { gapsIn, renderers } from '../../core/interop/render-formats.ts'
 import { parsePayment } from '../../core/payments/payment-record.ts'
 import { historyMoves } from '../../core/provenance/history-moves.ts'
 import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
-import { documentOf } from './found-documents.ts'
+import { documentOf } from './document-lookup.ts'
 
 /**
  * The document with the profiles of its parties and the numbers of what it refers to. A draft has

@@ -10,7 +10,7 @@ import { profileIncomplete } from '../../core/interop/missing-fields.ts'
 import { formatsOf, renderers } from '../../core/interop/render-formats.ts'
 import { documentPdf } from './document-pdf.ts'
 import { exportedDocument } from './exported-documents.ts'
-import { documentInPath, prefetchDocument } from './found-documents.ts'
+import { documentInPath, prefetchDocument } from './document-lookup.ts'
 import { operation } from '../operation.ts'
 import { ExactBytes, JsonText } from '../reply-bodies.ts'
 

@@ -2,7 +2,7 @@
 import type { Call } from '../../context.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { visibleSideOf } from '../../core/documents/document-visibility.ts'
-import { documentOf } from '../documents/found-documents.ts'
+import { documentOf } from '../documents/document-lookup.ts'
 import { otherSideOf } from '../../contract/document-types.ts'
 
 export interface PaidDocument {

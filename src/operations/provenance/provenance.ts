@@ -13,7 +13,7 @@ import { encodeId } from '../../core/ids.ts'
 import { sideOf, visibleSideOf } from '../../core/documents/document-visibility.ts'
 import type { Rows } from '../../database/rows.ts'
 import { eventBodies } from '../../store/provenance/stored-record.ts'
-import { documentOf } from '../documents/found-documents.ts'
+import { documentOf } from '../documents/document-lookup.ts'
 import {
   type CoveredRecord,
   checkProof,
