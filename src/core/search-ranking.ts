@@ -4,7 +4,7 @@
  * without case, accents and leading zeros, so that `inv 42` is INV-000042. An amount comes between
  * a whole number and a beginning, unless it might as well be a part of a number.
  */
-import type { SoughtAmount } from './documents/search-amounts.ts'
+import type { QueryAmount } from './documents/search-amounts.ts'
 import { queryAmounts } from './documents/search-terms.ts'
 import { foldedText } from './folded-text.ts'
 import { withCompactIbans } from './identity/business-identifiers.ts'
@@ -64,8 +64,10 @@ export const bestMatchOf = (
 const scoreOfId = (query: string, id: string): number =>
   id === query.toLowerCase() ? scores.reference.whole : 0
 
-const scoreOfAmount = (sought: readonly SoughtAmount[], value: string): number => {
-  const amount = sought.find(({ minor, currency }) => value.startsWith(amountText(minor, currency)))
+const scoreOfAmount = (amounts: readonly QueryAmount[], value: string): number => {
+  const amount = amounts.find(({ minor, currency }) =>
+    value.startsWith(amountText(minor, currency)),
+  )
   if (amount === undefined) return 0
   return amount.isWrittenOut ? amountScores.writtenOut : amountScores.bare
 }
@@ -75,11 +77,11 @@ const scoreOf = (
   query: readonly string[],
   value: readonly string[],
 ): number => {
-  const [sought, text] = [query.join(''), value.join('')]
-  if (sought === '' || text === '') return 0
-  if (text === sought) return scores[kind].whole
-  if (text.startsWith(sought)) return scores[kind].beginning
-  if (text.includes(sought)) return scores[kind].part
+  const [words, text] = [query.join(''), value.join('')]
+  if (words === '' || text === '') return 0
+  if (text === words) return scores[kind].whole
+  if (text.startsWith(words)) return scores[kind].beginning
+  if (text.includes(words)) return scores[kind].part
   const begins = (word: string) => value.some((one) => one.startsWith(word))
   if (query.every(begins)) return scores[kind].words
   return query.some(begins) ? scores[kind].some : 0

@@ -21,16 +21,17 @@ import { type PaymentRow, paymentById, paymentsOfAmounts } from '../store/paymen
 import { requestById } from '../store/request-log.ts'
 import { endpointsOf } from '../store/webhooks/endpoints.ts'
 import { viewerOf } from './identity/connections.ts'
-import { type Sought, foundDocuments } from './documents/operator-search.ts'
+import { type ValidSearch, searchWithOperators } from './documents/operator-search.ts'
 import { documentOf } from './documents/document-lookup.ts'
 
-export type Found = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
+export type FoundRecord = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
   fields: readonly SearchField[]
 }
 
-/** Older records were not looked at. */
-export interface CutSearch {
-  newest: Found[]
+export interface FoundRecords {
+  records: readonly FoundRecord[]
+  /** Older records were not looked at. */
+  isCut: boolean
 }
 
 export interface Source {
@@ -38,23 +39,25 @@ export interface Source {
   /** Who may find these records: callers with the scope, or admins. */
   scope?: Scope
   isForAdmins?: boolean
-  find: (call: Call, search: Sought) => Promise<Found[] | CutSearch>
+  find: (call: Call, search: ValidSearch) => Promise<FoundRecords>
   /** It checks the operators itself. */
   takesOperators?: true
 }
 
 const newest = { before: undefined, limit: limits.searchOtherRecordsMax + 1 }
 
-const newestOf = <Row>(rows: readonly Row[], view: (row: Row) => Found): Found[] | CutSearch => {
-  const shown = rows.slice(0, limits.searchOtherRecordsMax).map(view)
-  return rows.length === shown.length ? shown : { newest: shown }
-}
+const newestOf = <Row>(rows: readonly Row[], view: (row: Row) => FoundRecord): FoundRecords => ({
+  records: rows.slice(0, limits.searchOtherRecordsMax).map(view),
+  isCut: rows.length > limits.searchOtherRecordsMax,
+})
+
+const allOf = (records: readonly FoundRecord[]): FoundRecords => ({ records, isCut: false })
 
 /** The id that the text is, however it is written. */
-const idIn = (prefix: 'doc' | 'pay' | 'req', { text }: Sought): string | undefined =>
+const idIn = (prefix: 'doc' | 'pay' | 'req', { text }: ValidSearch): string | undefined =>
   decodeId(prefix, text.toLowerCase())
 
-const foundDocument = (document: LoadedDocument, organization: string): Found => {
+const foundDocument = (document: LoadedDocument, organization: string): FoundRecord => {
   const side = sideOf(document, organization)!
   const content = parseContent(document.content)
   const party = side === 'issuer' ? content.counterparty : content.issuer
@@ -92,30 +95,29 @@ const foundDocument = (document: LoadedDocument, organization: string): Found =>
   }
 }
 
-const findDocuments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
+const findDocuments = async (call: Call, search: ValidSearch): Promise<FoundRecords> => {
   const organization = call.organization.id
   const uuid = search.restrictions.length > 0 ? undefined : idIn('doc', search)
   if (uuid !== undefined) {
     const found = await documentOf(call, uuid)
     const isVisible = found !== undefined && visibleSideOf(found, call.organization) !== undefined
-    return isVisible ? [foundDocument(found, organization)] : []
+    return allOf(isVisible ? [foundDocument(found, organization)] : [])
   }
   const { rows, next } = await newestDocuments(call, search, 'document')
-  const found = rows.map((row) => foundDocument(row, organization))
-  return next === null ? found : { newest: found }
+  return { records: rows.map((row) => foundDocument(row, organization)), isCut: next !== null }
 }
 
 /** A page may be short, since it ends where the scan did: the next ones complete it. */
 const newestDocuments = async (
   call: Call,
-  search: Sought,
+  search: ValidSearch,
   owner: AmountOwner,
 ): Promise<DocumentListPage> => {
   const rows: LoadedDocument[] = []
   let before: bigint | undefined
   for (let pages = 0; pages < limits.searchPagesMax; pages += 1) {
     const limit = limits.searchResultsMax - rows.length
-    const page = await foundDocuments(call, search, {
+    const page = await searchWithOperators(call, search, {
       viewer: call.organization,
       filters: {},
       before,
@@ -131,7 +133,7 @@ const newestDocuments = async (
   return { rows, next: before! }
 }
 
-const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
+const foundPayment = ({ id, amount, currency, status }: PaymentRow): FoundRecord => {
   const title = amountText(amount, currency)
   const fields: SearchField[] = [
     idField(encodeId('pay', id)),
@@ -141,22 +143,21 @@ const foundPayment = ({ id, amount, currency, status }: PaymentRow): Found => {
 }
 
 /** A payment by its id, or by its amount and what else is said of its document. */
-const findPayments = async (call: Call, search: Sought): Promise<Found[] | CutSearch> => {
-  if (!search.restrictions.every(isOfAnyRecord)) return []
+const findPayments = async (call: Call, search: ValidSearch): Promise<FoundRecords> => {
+  if (!search.restrictions.every(isOfAnyRecord)) return allOf([])
   const organization = call.organization.id
   const uuid = idIn('pay', search)
   if (uuid !== undefined) {
     const found = await paymentById(call.read, organization, uuid)
-    return found === undefined ? [] : [foundPayment(found)]
+    return allOf(found === undefined ? [] : [foundPayment(found)])
   }
   const amounts = queryAmounts(search.text).map(({ minor }) => minor)
-  if (amounts.length === 0) return []
+  if (amounts.length === 0) return allOf([])
   const { rows, next } = await newestDocuments(call, search, 'payment')
   const documents = rows.map(({ id }) => id)
   const limit = limits.searchResultsMax + 1
   const payments = await paymentsOfAmounts(call.read, organization, { documents, amounts, limit })
-  const found = payments.map(foundPayment)
-  return next === null ? found : { newest: found }
+  return { records: payments.map(foundPayment), isCut: next !== null }
 }
 
 const idField = (value: string): SearchField => ({ field: 'id', value, kind: 'id' })
@@ -227,11 +228,11 @@ export const sources: Readonly<Record<SearchedType, Source>> = {
     find: async (call, search) => {
       const uuid = idIn('req', search)
       const row = uuid && (await requestById(call.read, call.organization.id, uuid))
-      if (!row) return []
+      if (!row) return allOf([])
       const title = `${row.method} ${row.path}`
       const subtitle = String(row.status)
       const id = encodeId('req', row.id)
-      return [{ object: 'request', id, title, subtitle, fields: [idField(id)] }]
+      return allOf([{ object: 'request', id, title, subtitle, fields: [idField(id)] }])
     },
   },
 }

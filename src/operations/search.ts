@@ -6,29 +6,24 @@ import { SearchQuery, SearchResults, searchedTypes } from '../contract/shapes/se
 import { textsSatisfy } from '../core/documents/search-restrictions.ts'
 import { type SearchField, bestMatchOf, leastWholeScore } from '../core/search-ranking.ts'
 import { shortenedText } from '../core/shortened-text.ts'
-import { type Sought, rankedText, sought } from './documents/operator-search.ts'
+import { type ValidSearch, rankedText, validSearch } from './documents/operator-search.ts'
 import { operation } from './operation.ts'
-import { type CutSearch, type Found, type Source, sources } from './search-sources.ts'
+import { type FoundRecord, type FoundRecords, type Source, sources } from './search-sources.ts'
 
-const foundOf = async (
-  call: Call,
-  source: Source,
-  search: Sought,
-): Promise<Found[] | CutSearch> => {
-  const records = await source.find(call, search)
-  if (source.takesOperators === true) return records
-  const satisfying = (those: readonly Found[]): Found[] =>
-    those.filter(({ fields }) =>
-      textsSatisfy(
-        fields.map(({ value }) => value),
-        search.restrictions,
-      ),
-    )
-  return Array.isArray(records) ? satisfying(records) : { newest: satisfying(records.newest) }
+const foundOf = async (call: Call, source: Source, search: ValidSearch): Promise<FoundRecords> => {
+  const { records, isCut } = await source.find(call, search)
+  if (source.takesOperators === true) return { records, isCut }
+  const satisfying = records.filter(({ fields }) =>
+    textsSatisfy(
+      fields.map(({ value }) => value),
+      search.restrictions,
+    ),
+  )
+  return { records: satisfying, isCut }
 }
 
 /** A name is also found with a typing error. */
-const nameOf = ({ fields }: Found): SearchField => fields.find(({ kind }) => kind === 'name')!
+const nameOf = ({ fields }: FoundRecord): SearchField => fields.find(({ kind }) => kind === 'name')!
 
 const mayFind = ({ context, credential, scopes }: Call, source: Source): boolean =>
   context.config.families.has(source.family) &&
@@ -51,16 +46,16 @@ export const search = operation({
   summaryFields: ['object', 'id', 'title', 'subtitle'],
 }).reads(async (call, { query }) => {
   const { type = searchedTypes, limit = limits.searchResultsDefault } = query
-  const search = sought(query.q.trim(), 'q')
+  const search = validSearch(query.q.trim(), 'q')
   const text = rankedText(search)
   const searched = searchedTypes.filter((name) => type.includes(name))
-  const found: Found[] = []
+  const found: FoundRecord[] = []
   let isCut = false
   for (const name of searched) {
     if (!mayFind(call, sources[name])) continue
-    const records = await foundOf(call, sources[name], search)
-    isCut ||= !Array.isArray(records)
-    found.push(...(Array.isArray(records) ? records : records.newest))
+    const some = await foundOf(call, sources[name], search)
+    isCut ||= some.isCut
+    found.push(...some.records)
   }
   const ranked = found
     .flatMap((record) => {

@@ -10,7 +10,7 @@ import { currencies } from '../../contract/currencies.ts'
 import { minorText } from '../money.ts'
 
 /** An amount that somebody looks for. */
-export interface SoughtAmount {
+export interface QueryAmount {
   minor: bigint
   /** Empty = in any currency. */
   currency: string
@@ -51,7 +51,7 @@ const currencyParts = /^(?<before>[^\d.,]*)(?<number>[\d.,]+)(?<after>[^\d.,]*)$
  * without anything else is an amount only if it is the whole search, so that `inv 42` does not find
  * all that costs 42.00.
  */
-export const amountsOf = (chunks: readonly string[]): (SoughtAmount | undefined)[] => {
+export const amountsOf = (chunks: readonly string[]): (QueryAmount | undefined)[] => {
   const whole = spacedAmountIn(chunks.join(' '))
   if (whole !== undefined) return chunks.map(() => whole)
   const amounts = chunks.map(amountIn)
@@ -72,12 +72,12 @@ const spacedForm =
  * A number with the blanks of a keyboard between its thousands, as in `12 500,00 EUR`. Beside other
  * words they are numbers of their own, so that `inv 42 500.00` finds invoice 42.
  */
-const spacedAmountIn = (text: string): SoughtAmount | undefined => {
+const spacedAmountIn = (text: string): QueryAmount | undefined => {
   const { before = '', number, after = '' } = spacedForm.exec(text)?.groups ?? {}
   return (number && amountIn(`${before}${number.replaceAll(' ', '')}${after}`)) || undefined
 }
 
-const amountIn = (chunk: string): SoughtAmount | undefined => {
+const amountIn = (chunk: string): QueryAmount | undefined => {
   const { before = '', number = '', after = '' } = currencyParts.exec(chunk)?.groups ?? {}
   const currency = currencyOf(before + after)
   const hasCurrency = before !== '' || after !== ''

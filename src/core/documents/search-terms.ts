@@ -15,7 +15,7 @@ import { withCompactIbans } from '../identity/business-identifiers.ts'
 import { parseContent } from './content.ts'
 import {
   type AmountOwner,
-  type SoughtAmount,
+  type QueryAmount,
   amountWord,
   amountsOf,
   chunksOf,
@@ -37,7 +37,7 @@ export interface SearchableFields {
 /** A word of a query, and the amount that it states or gives the currency of. */
 export interface QueryWord {
   word: string
-  amount: SoughtAmount | undefined
+  amount: QueryAmount | undefined
 }
 
 export interface SearchTerm {
@@ -174,8 +174,8 @@ const chunksIn = (text: string): string[] => {
 
 /** Whether one of the texts has these whole words, one directly after the other. */
 export const hasPhrase = (texts: readonly string[], phrase: string): boolean => {
-  const sought = spacedWords(phrase)
-  return texts.some((text) => spacedWords(text).includes(sought))
+  const words = spacedWords(phrase)
+  return texts.some((text) => spacedWords(text).includes(words))
 }
 
 const spacedWords = (text: string): string => ` ${wordsIn(text).join(' ')} `
@@ -194,7 +194,7 @@ export const queryWords = (text: string): QueryWord[] => {
 }
 
 /** The amounts that a query states. */
-export const queryAmounts = (text: string): SoughtAmount[] =>
+export const queryAmounts = (text: string): QueryAmount[] =>
   amountsOf(chunksOf(text)).filter((amount) => amount !== undefined)
 
 /**

@@ -6,7 +6,7 @@ import { documentColumns } from '../../core/interop/record-csv.ts'
 import { countDocuments } from '../../store/documents/document-list.ts'
 import { csvDownload } from '../downloads.ts'
 import { operation } from '../operation.ts'
-import { sought } from './operator-search.ts'
+import { validSearch } from './operator-search.ts'
 import { listFilters, pageOf, viewedRows } from './list.ts'
 
 export const csv = operation({
@@ -25,7 +25,7 @@ export const csv = operation({
 }).reads(async (call, { query }) => {
   const filters = listFilters(query)
   const { query: search } = query
-  if (search !== undefined) sought(search, 'query')
+  if (search !== undefined) validSearch(search, 'query')
   const request = {
     viewer: call.organization,
     filters,

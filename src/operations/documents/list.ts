@@ -12,7 +12,7 @@ import { documentChanges } from '../../store/documents/document-changes.ts'
 import type { DocumentListFilters } from '../../store/documents/document-filters.ts'
 import { listDocuments } from '../../store/documents/document-list.ts'
 import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
-import { foundDocuments, sought } from './operator-search.ts'
+import { searchWithOperators, validSearch } from './operator-search.ts'
 import { viewWithBlockersBy } from './replies.ts'
 import { operation } from '../operation.ts'
 import { changePlaceOf, cursorsOf, jsonPage, positionOfChange } from '../paging.ts'
@@ -91,7 +91,7 @@ export const pageOf = async (
     const listed = { ...request, before: position === undefined ? undefined : BigInt(position) }
     return query === undefined
       ? listDocuments(call, listed)
-      : foundDocuments(call, sought(query, 'query'), listed)
+      : searchWithOperators(call, validSearch(query, 'query'), listed)
   }
   if (query !== undefined) throw sortedSearch()
   const page = await documentChanges(call, { ...request, after: changePlaceOf(position) })

@@ -27,10 +27,10 @@ import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
 import { callersToday } from './replies.ts'
 import { type SearchRequest, searchDocuments } from './search.ts'
 
-export type Sought = Pick<ParsedSearch, 'text' | 'restrictions'>
+export type ValidSearch = Pick<ParsedSearch, 'text' | 'restrictions'>
 
 /** What a search asks for, unless it cannot be answered: too many words, or an unknown operator. */
-export const sought = (written: string, param: string): Sought => {
+export const validSearch = (written: string, param: string): ValidSearch => {
   const { text, restrictions, problems } = parseSearch(written)
   const refusal = (message: string, fix: string) =>
     invalidRequest({ param, code: 'invalid_value', message, fix })
@@ -48,7 +48,7 @@ export const sought = (written: string, param: string): Sought => {
 }
 
 /** What ranks the results: the words, and those that operators look for in a text. */
-export const rankedText = ({ text, restrictions }: Sought): string =>
+export const rankedText = ({ text, restrictions }: ValidSearch): string =>
   [
     text,
     ...restrictions.flatMap((one) =>
@@ -58,9 +58,9 @@ export const rankedText = ({ text, restrictions }: Sought): string =>
     .join(' ')
     .trim()
 
-export const foundDocuments = async (
+export const searchWithOperators = async (
   call: Call,
-  { text, restrictions }: Sought,
+  { text, restrictions }: ValidSearch,
   request: SearchRequest,
 ): Promise<DocumentListPage> => {
   if (restrictions.length === 0) return searchDocuments(call.pages, queryWords(text), request)
