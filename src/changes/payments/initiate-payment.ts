@@ -2,7 +2,6 @@
  * Initiates payments for POST /pay and for transitions (domain 4.2): decides who pays how much from
  * which account. payment-lifecycle.ts does the rest.
  */
-import type { Currency } from '../../contract/currencies.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { refuse, refuseProblems } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
@@ -12,9 +11,9 @@ import { agreementOf, awaitsFunding } from '../../core/finance/document-finance.
 import { addDays, startOfDay } from '../../core/dates.ts'
 import { legalTargets, transitionFactsOf } from '../../core/documents/state-machine.ts'
 import {
-  methodsByCurrency,
-  paymentKindOf,
   accountPurposesOf,
+  paymentKindOf,
+  paymentMethodsOf,
 } from '../../core/payments/payment-methods.ts'
 import { balanceDue } from '../../core/documents/projection.ts'
 import type { PaymentRow } from '../../store/payments/payments.ts'
@@ -169,8 +168,8 @@ const routingOf = (
   const all = [...methodProblems(document, request), ...dateProblems(request, today), ...problems]
   refuseProblems(all)
   const rail = selectRail(change, document, { payer, payee })
-  const byDefault = methodsByCurrency[document.currency as Currency][0]
-  const method = request.payment_method ?? scheduled?.method ?? byDefault
+  const [byDefault] = paymentMethodsOf(document)
+  const method = request.payment_method ?? scheduled?.method ?? byDefault!
   return { method, payer_account, source, rail }
 }
 
@@ -209,18 +208,16 @@ export const executeScheduled = (
 }
 
 const methodProblems = (
-  { currency, mode }: DocumentRow,
+  document: DocumentRow,
   { payment_method: method }: PaymentInitiation,
 ): Problem[] => {
-  // The processor debits bank accounts, which is the first method of each currency.
-  const methods: readonly string[] = methodsByCurrency[currency as Currency]
-  const supported = mode === 'live' ? methods.slice(0, 1) : methods
+  const supported = paymentMethodsOf(document)
   if (method === undefined || supported.includes(method)) return []
   return [
     {
       param: '/payment_method',
       code: 'invalid_value',
-      message: `${method} is not available for ${currency}.`,
+      message: `${method} is not available for ${document.currency}.`,
       fix: `send one of ${supported.join(', ')}, or leave payment_method out`,
     },
   ]
