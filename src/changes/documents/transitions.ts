@@ -76,31 +76,33 @@ export const legalMove = (
       key_scopes: caller.grantedScopes,
     })
   }
-  const kind = typeName(document.type)
+  const { type, status } = document
+  const { allowed } = decision
+  const details = { allowed, from: status, to, side }
+  const kind = typeName(type)
+  const { paymentStatus } = facts
+  const isUnderPayment =
+    status === 'payment_scheduled' && paymentStatus !== null && isUnderWay(paymentStatus)
+  if (isUnderPayment && paymentTargets.includes(to)) {
+    const message = `A payment of this ${kind} is under way: wait until it has settled or failed.`
+    throw refuse('conflict', message, { reason: 'payment_in_progress', ...details })
+  }
   const remedy = isIssueTransition(facts, to, side)
-    ? ` POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
-    : document.status === 'payment_scheduled'
-      ? ` ${paymentRemedy(facts.paymentStatus, decision.allowed)}`
-      : ` ${movesText(decision.allowed)}`
-  const isPaying =
-    paymentTargets.includes(to) &&
-    document.status === 'payment_scheduled' &&
-    facts.paymentStatus !== null &&
-    isUnderWay(facts.paymentStatus)
+    ? `POST /v1/documents/${encodeId('doc', document.id)}/issue makes this move.`
+    : remedyFor(status, paymentStatus, allowed)
   throw refuse(
     'conflict',
-    isPaying
-      ? `A payment of this ${kind} is under way: wait until it has settled or failed.`
-      : `${article(document.status)} ${document.status} ${kind} cannot move to ${to} from the ${side}'s side.${remedy}`,
-    {
-      reason: isPaying ? 'payment_in_progress' : 'illegal_transition',
-      allowed: decision.allowed,
-      from: document.status,
-      to,
-      side,
-    },
+    `${article(status)} ${status} ${kind} cannot move to ${to} from the ${side}'s side. ${remedy}`,
+    { reason: 'illegal_transition', ...details },
   )
 }
+
+const remedyFor = (
+  status: string,
+  paymentStatus: string | null,
+  allowed: readonly string[],
+): string =>
+  status === 'payment_scheduled' ? paymentRemedy(paymentStatus, allowed) : movesText(allowed)
 
 const movesText = (allowed: readonly string[]): string =>
   allowed.length === 0

@@ -66,28 +66,24 @@ const isPayable = (document: DocumentRow): boolean =>
   document.status === 'approved' && balanceDue(document) > 0n && !awaitsFunding(document)
 
 const notPayable = ({ caller, unit }: ChangeContext, document: DocumentRow, side: Side) => {
-  const kind = typeName(document.type)
+  const facts = transitionFactsOf(document, todayOf(unit, document.issuer_id))
+  return refuse('conflict', whyNotPayable(document, side), {
+    reason: 'not_payable',
+    allowed: legalTargets(facts, side, caller.canPay),
+    from: document.status,
+    side,
+  })
+}
+
+const whyNotPayable = (document: DocumentRow, side: Side): string => {
+  const { type, status } = document
   const payer = payerSideOf(document)
-  return refuse(
-    'conflict',
-    payer === null
-      ? `Nobody pays ${typeWithArticle(document.type)}.`
-      : payer === side
-        ? awaitsFunding(document)
-          ? 'The disbursement was returned: nothing is owed before it is paid again.'
-          : `This ${kind} is ${document.status}: only an approved ${kind} with a balance can be paid.`
-        : `The ${payer} pays ${typeWithArticle(document.type)}, not its ${side}.`,
-    {
-      reason: 'not_payable',
-      allowed: legalTargets(
-        transitionFactsOf(document, todayOf(unit, document.issuer_id)),
-        side,
-        caller.canPay,
-      ),
-      from: document.status,
-      side,
-    },
-  )
+  if (payer === null) return `Nobody pays ${typeWithArticle(type)}.`
+  if (payer !== side) return `The ${payer} pays ${typeWithArticle(type)}, not its ${side}.`
+  if (awaitsFunding(document))
+    return 'The disbursement was returned: nothing is owed before it is paid again.'
+  const kind = typeName(type)
+  return `This ${kind} is ${status}: only an approved ${kind} with a balance can be paid.`
 }
 
 export type PaymentInitiation = PayRequest & {
