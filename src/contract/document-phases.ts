@@ -17,6 +17,8 @@ export const owedPhases: readonly Phase[] = ['pending', 'accepted', 'disputed', 
 
 export const owedStatuses: readonly string[] = owedPhases.flatMap((phase) => phases[phase])
 
+export const isOwed = (status: string): boolean => owedPhases.includes(phaseOf(status))
+
 const phaseByStatus = new Map<string, Phase>(
   (Object.keys(phases) as Phase[]).flatMap((phase) =>
     phases[phase].map((status): [string, Phase] => [status, phase]),

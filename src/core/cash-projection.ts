@@ -3,7 +3,7 @@
  * scheduled on its day (console 1.2). It is a forecast: a document without a due date is in no
  * period, and what is overdue counts as due at once.
  */
-import { owedStatuses } from '../contract/document-phases.ts'
+import { isOwed } from '../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { addDays } from './dates.ts'
@@ -32,7 +32,7 @@ export const expectedOf = (
   { side, period }: { side: Side; period: Period },
 ): Counted[] => {
   const { payer } = documentTypes[document.type as DocumentTypeName]
-  if (payer === null || !isOwed.has(document.status)) return []
+  if (payer === null || !isOwed(document.status)) return []
   const way = payer === side ? 'out' : 'in'
   const { currency, payment, status, due_date: due } = document
   const isPaying = status === 'payment_scheduled' && isInProgress(payment!.status)
@@ -49,8 +49,6 @@ export const expectedOf = (
     expected.push({ ...placeOf(due, period), group: `due_${way}`, currency, amount })
   return expected
 }
-
-const isOwed: ReadonlySet<string> = new Set(owedStatuses)
 
 const placeOf = (
   day: string | null,

@@ -1,5 +1,5 @@
 /** What a document or a payment counts as in statistics, and sums of them (contract 12). */
-import { owedStatuses } from '../contract/document-phases.ts'
+import { isOwed } from '../contract/document-phases.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
 import type { Rows } from '../database/rows.ts'
 import { addDays, daysBetween, dateOf } from './dates.ts'
@@ -76,8 +76,6 @@ export const openAmountOf = ({
 }: Pick<CountedDocument, 'total' | 'amount_paid' | 'amount_credited'>): bigint =>
   total - paid - credited
 
-const isOwed: ReadonlySet<string> = new Set(owedStatuses)
-
 /** What is open of a document, by how many days it is overdue. */
 export const ageingOf = (
   document: CountedDocument,
@@ -86,7 +84,7 @@ export const ageingOf = (
   const { payer } = documentTypes[document.type as DocumentTypeName]
   const amount = openAmountOf(document)
   const { status, isUnfunded } = document
-  if (payer === null || !isOwed.has(status) || isUnfunded || amount <= 0n) return undefined
+  if (payer === null || !isOwed(status) || isUnfunded || amount <= 0n) return undefined
   return {
     start: null,
     group: payer === side ? 'payable' : 'receivable',
