@@ -1,6 +1,6 @@
 /**
  * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Those of
- * amounts and terms are with their arithmetic: core/money.ts, core/documents/payment-terms.ts.
+ * amounts and terms are with their arithmetic: core/money.ts, core/documents/terms-problems.ts.
  */
 import { connectionLimits } from './connection-limits.ts'
 import { financeLimits } from './finance-limits.ts'
@@ -238,8 +238,6 @@ export const limits = {
   idleInTransactionTimeoutMs: 10_000,
   queryTimeoutMs: 10_000,
   connectTimeoutMs: 2_000,
-  /** All that a process may open: those below, of lanes, work classes and listeners. */
-  processConnections: 25,
   readConnections: 2,
   batchLoaderMaxKeys: 32,
   batchLoaderMaxWaiting: 4_096,

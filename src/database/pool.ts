@@ -6,6 +6,7 @@
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
 import { type WorkClass, workClasses } from '../contract/work-classes.ts'
+import { sharedConnections } from './connection-counts.ts'
 import type { RowSeals } from './row-seals.ts'
 import { FairQueue, RequestAbandoned, type Requester } from './fair-queue.ts'
 import { SharedReads } from './shared-reads.ts'
@@ -125,9 +126,11 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
   }
   const connections: ReconnectingConnection[] = []
   const listeners = new Map<string, ReconnectingConnection>()
-  const several = (name: string, count: number, options = '') =>
-    Array.from({ length: count }, (_, i) => dedicated(`docex ${name} ${i}`, options))
-  const shared = (name: string, count: number) => roundRobin(several(name, count), seals)
+  const several = (name: keyof typeof sharedConnections, options = '') =>
+    Array.from({ length: sharedConnections[name] }, (_, i) =>
+      dedicated(`docex ${name} ${i}`, options),
+    )
+  const inTurn = (name: keyof typeof sharedConnections) => roundRobin(several(name), seals)
   const tasks = openPool({ url, seals }, 'docex tasks', limits.backgroundConnections)
   const pooled = {
     credentials: openPooledWork({ url, seals }, 'credentials'),
@@ -136,16 +139,12 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
   }
   const classes = {
     ...pooled,
-    lists: openLists(
-      several('lists', limits.readConnections),
-      several('pages', limits.readConnections, pageOptions),
-      seals,
-    ),
+    lists: openLists(several('lists'), several('pages', pageOptions), seals),
   }
   return {
-    credentials: shared('callers', 1),
-    read: shared('read', limits.readConnections),
-    background: shared('background', 1),
+    credentials: inTurn('callers'),
+    read: inTurn('read'),
+    background: inTurn('background'),
     transaction: (work) => tasks.use((tx) => inTransaction(tx, work)),
     snapshot: (work) => tasks.use((tx) => inSnapshot(tx, work)),
     perform: (workClass, requester, work) => classes[workClass].perform(requester, work),

@@ -4,7 +4,7 @@
  * indexes that no query uses. Some of it fits the server, so the start goes on
  * (docs/operating/postgresql.md).
  */
-import { limits } from '../contract/limits.ts'
+import { connectionsMax } from '../database/connection-counts.ts'
 import { Connection, type Queryable, sql } from '../database/sql.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
@@ -69,7 +69,7 @@ interface Shortage {
 
 /** The fewest that server, database and user allow, if one process may need more. */
 export const connectionShortage = async (db: Queryable): Promise<Shortage | undefined> => {
-  const needed = limits.processConnections
+  const needed = connectionsMax
   const row = await db.row<{ allowed: number }>(sql`
     select least(
       current_setting('max_connections')::integer
