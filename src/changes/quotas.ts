@@ -11,7 +11,7 @@ import {
   quotaDefinitions,
   stockQuotas,
 } from '../contract/quotas.ts'
-import { addDays, dateOf, startOfDay } from '../core/dates.ts'
+import { addDays, dateOf, startOfDay, wholeSeconds } from '../core/dates.ts'
 import type { Queryable } from '../database/sql.ts'
 import { type CountedQuota, type RowQuota, type StoredQuotas, countRows } from '../store/quotas.ts'
 import type { ChangeContext } from './change-context.ts'
@@ -130,6 +130,6 @@ const quotaExceeded = (
     'sandbox_quota',
     message,
     { quota, limit, used, resets_at },
-    wait === undefined ? {} : { retryAfterSeconds: Math.ceil(wait / 1_000) },
+    wait === undefined ? {} : { retryAfterSeconds: wholeSeconds(wait) },
   )
 }

@@ -29,6 +29,9 @@ export const startOfDay = (date: string): string => `${date}T00:00:00.000Z`
 export const later = (timestamp: string, ms: number): string =>
   new Date(Date.parse(timestamp) + ms).toISOString()
 
+/** A wait as Retry-After and people are told of it: whole seconds, and at least one. */
+export const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
+
 /**
  * The date `days` later, or earlier when negative; a RangeError beyond the years of the contract.
  * Every write calls it several times, and Temporal takes twice as long (docs/decisions/0038).

@@ -11,6 +11,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Refusal, rateLimited, refuse } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { later, wholeSeconds } from '../../core/dates.ts'
 import {
   deviceCodeBytes,
   deviceCodeFrom,
@@ -30,7 +31,6 @@ import { type Membership, membershipsOf } from '../../store/identity/users.ts'
 import { chooseMembership } from './membership-choice.ts'
 import type { SessionOrigin } from './new-session.ts'
 import { type SignedIn, signIn } from './sessions.ts'
-import { later } from '../../core/dates.ts'
 
 const startLock = 4_216_774
 
@@ -270,7 +270,7 @@ const tooManyCodes = (
   now: string,
   { limit, of }: { limit: number; of: string },
 ): Refusal => {
-  const seconds = Math.max(1, Math.ceil((Date.parse(end!) - Date.parse(now)) / 1000))
+  const seconds = wholeSeconds(Date.parse(end!) - Date.parse(now))
   return rateLimited(`${limit} codes ${of} wait for an approval. Try again in ${seconds} s.`, {
     policy: 'device_codes',
     limit,

@@ -7,6 +7,7 @@
  */
 import { type Refusal, rateLimited, unauthorized } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { wholeSeconds } from '../../core/dates.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import type { ServerKeys } from '../../core/server-keys.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -138,7 +139,7 @@ const unknownMfaToken = (): Refusal =>
   unauthorized('The mfa_token is unknown, used or expired. Sign in again.')
 
 const tooManyWrongCodes = (waitMs: number): Refusal => {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const seconds = wholeSeconds(waitMs)
   const message = `Too many codes were wrong. Try again in ${seconds} s, or send a recovery code.`
   return rateLimited(message, {
     policy: 'second_factor',

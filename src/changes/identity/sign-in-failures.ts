@@ -9,6 +9,7 @@
 import assert from 'node:assert/strict'
 import { Refusal, rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { wholeSeconds } from '../../core/dates.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { blockOf, networkOf } from '../../core/identity/ip-addresses.ts'
 import * as core from '../../core/identity/sign-in-failures.ts'
@@ -142,7 +143,7 @@ const failedOf: Readonly<Record<Counted['name'], string>> = {
 }
 
 const tooManyFailures = ({ name, freeFailures }: Counted, waitMs: number): Refusal => {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const seconds = wholeSeconds(waitMs)
   const message = `Too many sign-ins ${failedOf[name]} have failed. Try again in ${seconds} s.`
   return rateLimited(message, {
     policy: 'sign_in',

@@ -12,6 +12,7 @@ import { LruMap as Lru } from 'toad-cache'
 import type { Config } from '../../config.ts'
 import { rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import { wholeSeconds } from '../../core/dates.ts'
 
 export interface RateLimits {
   /**
@@ -105,8 +106,7 @@ const countIn = (windows: readonly RateWindow[], at: number): RateWindow | undef
 
 const leftIn = ({ policy, used }: RateWindow): number => Math.max(0, policy.limit - used)
 
-const secondsLeft = ({ endsAt }: RateWindow, at: number): number =>
-  Math.max(1, Math.ceil((endsAt - at) / 1000))
+const secondsLeft = ({ endsAt }: RateWindow, at: number): number => wholeSeconds(endsAt - at)
 
 const headerOf = (windows: readonly RateWindow[], at: number): string => {
   let header = ''
