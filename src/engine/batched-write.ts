@@ -7,6 +7,7 @@
  */
 import assert from 'node:assert/strict'
 import { Refusal } from '../contract/errors.ts'
+import type { ServerKeys } from '../core/server-keys.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import {
   type NewStoredResponse,
@@ -24,11 +25,12 @@ import {
 } from '../database/table-writes.ts'
 import {
   type ExistingOutcome,
+  type ExistingOutcomes,
   type IdempotencyOptions,
   keptKeyOf,
   storedResponseOf,
 } from './idempotency.ts'
-import { openAuditLog } from './audit.ts'
+import { type AuditLog, openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
 import { type LastLoggedSeq, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { type ExpectedCounts, saveRows } from './save-rows.ts'
@@ -55,64 +57,97 @@ export interface Batch {
   waitForLocks: boolean
 }
 
+/** What the decisions of a batch have in common. */
+interface RunningBatch {
+  set: WorkingSet
+  auditLog: AuditLog
+  serverKeys: ServerKeys
+  kept: ExistingOutcomes['kept']
+  responses: NewStoredResponse[]
+  /** The MACs of stored responses that are deleted, since their keys get others. */
+  replaced: Buffer[]
+}
+
 export const runBatch = async (
   db: Connection,
   { requests, waitForLocks }: Batch,
-  options: BatchOptions,
+  { idempotency, lastLoggedSeq }: BatchOptions,
 ): Promise<BatchResult[]> => {
   const { outcomes, expired, kept, now, withLoans } = await lockIdempotencyKeys(
     db,
     requests,
-    options.idempotency,
+    idempotency,
   )
   const open = requests.filter((request) => !outcomes.has(request))
   const named = new Map(open.map((request) => [request, withLoans(request)]))
-  const loading = { now, waitForLocks, lastLoggedSeq: options.lastLoggedSeq }
+  const loading = { now, waitForLocks, lastLoggedSeq }
   const { set, isBlocked } = await loadRows(db, [...named.values()], loading)
   const auditLog = await openAuditLog(db, open)
-  const responses: NewStoredResponse[] = []
-  const storing = () => ({ now: set.now, serverKeys: options.idempotency.serverKeys })
+  const { serverKeys } = idempotency
+  const batch: RunningBatch = { set, auditLog, serverKeys, kept, responses: [], replaced: expired }
   const results = requests.map((request): BatchResult => {
     const existing = outcomes.get(request)
     if (existing !== undefined) return existing
-    const { write } = named.get(request)!
-    if (isBlocked(write.rowsToLock)) return { kind: 'postponed' }
+    const { rowsToLock } = named.get(request)!.write
+    if (isBlocked(rowsToLock)) return { kind: 'postponed' }
     const obstacle = auditLog.obstacleFor(request)
     if (obstacle !== undefined) return { kind: 'failed', error: obstacle }
     try {
-      const { dryRun } = request
-      const decide = (unit: UnitOfWork) => decidedBy(request, unit)
-      const { response, eventIds } = runDecision(set, decide, {
-        keep: !dryRun,
-        named: write.rowsToLock,
-      })
-      if (request.idempotency !== undefined && !request.dryRun) {
-        responses.push(storedResponseOf(request, request.idempotency, response, storing()))
-        const keyMac = kept.get(request)
-        if (keyMac !== undefined) expired.push(keyMac)
-      }
-      auditLog.add(request, response)
-      return { kind: 'done', response, eventIds }
+      return performInBatch(batch, request, rowsToLock)
     } catch (error) {
-      if (error instanceof RememberedRefusal) {
-        const keptKey = error.keepsKeyFor === undefined ? undefined : kept.get(request)
-        if (keptKey !== undefined) return lostApproval(keptKey)
-        runDecision(set, error.remember, { keep: !request.dryRun })
-        const { keepsKeyFor: resource } = error
-        if (resource !== undefined && request.idempotency !== undefined && !request.dryRun) {
-          responses.push(keptKeyOf(request, request.idempotency, resource, storing()))
-        }
-        return { kind: 'refused', refusal: error.refusal }
-      }
-      if (error instanceof Refusal) return { kind: 'refused', refusal: error }
-      if (error instanceof BrokenSeal) return { kind: 'failed', error }
-      if (error instanceof MoreRowsNeeded) return { kind: 'postponed', needs: error.rows }
-      throw error
+      return withoutEffect(batch, request, error)
     }
   })
   await auditLog.write(set.now)
-  await flush(db, set, { responses, expired })
+  await flush(db, batch)
   return results
+}
+
+const performInBatch = (
+  batch: RunningBatch,
+  request: BatchedRequest,
+  named: RowsToLock,
+): BatchResult => {
+  const { dryRun, idempotency } = request
+  const decide = (unit: UnitOfWork) => decidedBy(request, unit)
+  const { response, eventIds } = runDecision(batch.set, decide, { keep: !dryRun, named })
+  if (idempotency !== undefined && !dryRun) {
+    batch.responses.push(storedResponseOf(request, idempotency, response, storingIn(batch)))
+    const keyMac = batch.kept.get(request)
+    if (keyMac !== undefined) batch.replaced.push(keyMac)
+  }
+  batch.auditLog.add(request, response)
+  return { kind: 'done', response, eventIds }
+}
+
+const storingIn = ({ set: { now }, serverKeys }: RunningBatch) => ({ now, serverKeys })
+
+/** A decision that has ended with an error costs the others of its batch nothing. */
+const withoutEffect = (
+  batch: RunningBatch,
+  request: BatchedRequest,
+  error: unknown,
+): BatchResult => {
+  if (error instanceof RememberedRefusal) return refusedAndRemembered(batch, request, error)
+  if (error instanceof Refusal) return { kind: 'refused', refusal: error }
+  if (error instanceof BrokenSeal) return { kind: 'failed', error }
+  if (error instanceof MoreRowsNeeded) return { kind: 'postponed', needs: error.rows }
+  throw error
+}
+
+const refusedAndRemembered = (
+  batch: RunningBatch,
+  request: BatchedRequest,
+  { refusal, remember, keepsKeyFor }: RememberedRefusal,
+): BatchResult => {
+  const { dryRun, idempotency } = request
+  const keptKey = keepsKeyFor === undefined ? undefined : batch.kept.get(request)
+  if (keptKey !== undefined) return lostApproval(keptKey)
+  runDecision(batch.set, remember, { keep: !dryRun })
+  if (keepsKeyFor !== undefined && idempotency !== undefined && !dryRun) {
+    batch.responses.push(keptKeyOf(request, idempotency, keepsKeyFor, storingIn(batch)))
+  }
+  return { kind: 'refused', refusal }
 }
 
 /** The key is kept for an approval already, and the decision has found none. */
@@ -141,16 +176,10 @@ const insertOrder = [
   'events',
 ] as const satisfies WritableTable[]
 
-interface FlushInput {
-  responses: readonly NewStoredResponse[]
-  expired: readonly Buffer[]
-}
-
 /** Pipelines one statement per table, then the stored responses, then the COMMIT. */
 const flush = async (
   db: Connection,
-  set: WorkingSet,
-  { responses, expired }: FlushInput,
+  { set, responses, replaced }: Pick<RunningBatch, 'set' | 'responses' | 'replaced'>,
 ): Promise<void> => {
   if (responses.length === 0 && set.isUnchanged()) {
     // Nothing to write: unlike a commit, a rollback never flushes the WAL.
@@ -188,7 +217,7 @@ const flush = async (
       counters.length,
     ])
   }
-  if (expired.length > 0) pending.push(deleteStoredResponses(db, expired))
+  if (replaced.length > 0) pending.push(deleteStoredResponses(db, replaced))
   if (responses.length > 0) pending.push(insertStoredResponses(db, responses))
   const committed = db.commit()
   await awaitAll([...pending, ...expected.map(([count]) => count), committed])

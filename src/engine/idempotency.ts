@@ -81,49 +81,56 @@ interface FoundKeys {
   now: string
 }
 
-/**
- * The outcomes that need no decision: in progress elsewhere, replayed, or key reused. `expired`
- * lists the MACs of expired responses, whose keys may be used again; `kept` has those of requests
- * whose key is kept for them until they succeed.
- */
+/** What is known of requests before any decision. */
+export interface ExistingOutcomes {
+  /** Those that need no decision: in progress elsewhere, replayed, or key reused. */
+  outcomes: Map<WriteRequest, ExistingOutcome>
+  /** The MACs of expired responses, whose keys may be used again. */
+  expired: Buffer[]
+  /** The MACs of keys that are kept for these requests until they succeed. */
+  kept: Map<WriteRequest, Buffer>
+}
+
 export const existingOutcomes = (
   keyed: readonly WriteRequest[],
   { locked, stored, now }: FoundKeys,
-  options: IdempotencyOptions,
+  { serverKeys, idempotencyMs }: IdempotencyOptions,
 ): ExistingOutcomes => {
   const outcomes = new Map<WriteRequest, ExistingOutcome>()
   const kept = new Map<WriteRequest, Buffer>()
   const expired: Buffer[] = []
   const byKey = new Map(stored.map((response) => [response.key_mac.toString('latin1'), response]))
-  keyed.forEach((request, i) => {
-    const { key, fingerprint } = request.idempotency!
-    const macs = stored.length === 0 ? [] : keyMacs(options.serverKeys, request.organization, key)
-    const found = macs.map((mac) => byKey.get(mac.toString('latin1')))
-    const response = found.find((one) => one !== undefined)
-    if (!locked[i]) return outcomes.set(request, requestInProgress())
-    if (response === undefined) return
-    if (!response.isAsSealed) {
-      return outcomes.set(request, { kind: 'failed', error: brokenResponse(response) })
-    }
-    if (Date.parse(response.created_at) + options.idempotencyMs <= Date.parse(now)) {
+  const storedFor = ({ organization, idempotency }: WriteRequest): StoredResponse | undefined => {
+    if (stored.length === 0) return undefined
+    const macs = keyMacs(serverKeys, organization, idempotency!.key)
+    return macs
+      .map((mac) => byKey.get(mac.toString('latin1')))
+      .find((response) => response !== undefined)
+  }
+  const outcomeOf = (request: WriteRequest): ExistingOutcome | undefined => {
+    const response = storedFor(request)
+    if (response === undefined) return undefined
+    if (!response.isAsSealed) return { kind: 'failed', error: brokenResponse(response) }
+    if (Date.parse(response.created_at) + idempotencyMs <= Date.parse(now)) {
       if (!request.dryRun) expired.push(response.key_mac)
-      return
+      return undefined
     }
-    if (!response.fingerprint.equals(fingerprint)) {
-      return outcomes.set(request, keyReusedRefusal(response))
+    if (!response.fingerprint.equals(request.idempotency!.fingerprint)) {
+      return keyReusedRefusal(response)
     }
-    if (isKeptKey(response)) return kept.set(request, response.key_mac)
+    if (isKeptKey(response)) {
+      kept.set(request, response.key_mac)
+      return undefined
+    }
     // A secret is shown once, so a dry run shows none.
-    if (request.dryRun && response.is_encrypted) return
-    outcomes.set(request, replayedOutcome(response, request, options.serverKeys))
+    if (request.dryRun && response.is_encrypted) return undefined
+    return replayedOutcome(response, request, serverKeys)
+  }
+  keyed.forEach((request, i) => {
+    const outcome = locked[i] ? outcomeOf(request) : requestInProgress()
+    if (outcome !== undefined) outcomes.set(request, outcome)
   })
   return { outcomes, expired, kept }
-}
-
-export interface ExistingOutcomes {
-  outcomes: Map<WriteRequest, ExistingOutcome>
-  expired: Buffer[]
-  kept: Map<WriteRequest, Buffer>
 }
 
 const keptKeyStatus = 409
