@@ -34,7 +34,8 @@ interface Run {
 function clone(node = 'echo v20.0.0'): Clone {
   const path = temporaryDirectory()
   mkdirSync(join(path, 'scripts'))
-  copyFileSync(join(import.meta.dirname, '../../', script), join(path, script))
+  for (const name of [script, 'scripts/pid-lock'])
+    copyFileSync(join(import.meta.dirname, '../../', name), join(path, name))
   writeFileSync(join(path, 'package-lock.json'), '{}')
   fakeProgram(join(path, 'system'), 'npm', npm)
   fakeProgram(join(path, 'system'), 'node', node)
