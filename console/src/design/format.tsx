@@ -122,7 +122,6 @@ export const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** ACH and SEPA are names, Faster Payments is two words. */
 const lengths = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -137,5 +136,6 @@ export const durationText = (ms: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
+/** ACH and SEPA are names, Faster Payments is two words. */
 export const methodText = (method: string): string =>
   method.length <= 4 ? method.toUpperCase() : wordsOf(method)
