@@ -23,40 +23,22 @@ export interface LineFacts {
 export const lineOf = (
   line: ImportedLine,
   index: number,
-  { problems, warnings, ignored }: LineFacts,
+  facts: LineFacts,
 ): LineItem | undefined => {
+  const { problems } = facts
   const before = problems.length
   const refuse: Refuse = (rule, message, fix) => {
     problems.push(brokenRule(rule, `Line ${index + 1}: ${message}`, fix))
     return undefined
   }
-  const { description, sku } = line
-  if (description === null) refuse('BR-25', 'the item has no name.', 'name what is sold')
-  else if (description.length > limits.descriptionMaxLength)
-    refuse(
-      'BT-153',
-      `the name is longer than ${limits.descriptionMaxLength} characters.`,
-      'shorten it',
-    )
-  else if (!isText(description))
-    refuse('BT-153', 'the name contains a control character.', 'leave it out')
+  const { description, category } = line
+  checkDescription(description, refuse)
   const quantity = numberOf(line.quantity)
   if (quantity === undefined) refuse('BT-129', ...faultOf('quantity', line.quantity, sixDecimals))
-  const unitPrice = unitPriceOf(line)
-  const base = line.baseQuantity === null ? 1 : numberOf(line.baseQuantity)
-  if (base === undefined || base === 0)
-    refuse('BT-149', `${ofPrice} is ${base ?? 'no number'}.`, perUnit)
-  else if (unitPrice === undefined)
-    refuse('BR-27', ...faultOf('net price', line.unitPrice, sixDecimals))
-  const rate = line.category === 'O' ? 0 : rateOf(line.rate)
+  const unitPrice = checkedUnitPrice(line, refuse)
+  const rate = category === 'O' ? 0 : rateOf(line.rate)
   if (rate === undefined) refuse('BT-152', ...faultOf('tax rate', line.rate, percentage))
-  const category = line.category
-  if (category === null || !Object.hasOwn(taxCategories, category))
-    refuse(
-      'BR-CO-04',
-      category === null ? 'the tax category is missing.' : `${category} is no tax category.`,
-      `send one of ${Object.keys(taxCategories).join(', ')}`,
-    )
+  checkCategory(category, refuse)
   if (problems.length > before) return undefined
   const item: LineItem = {
     description: description!,
@@ -66,12 +48,46 @@ export const lineOf = (
   }
   const isPlain = category === 'S' && rate! > 0
   if (!isPlain && line.isCategoryImplied !== true) item.tax_category = category
-  if (sku !== null && isLine(sku, limits.skuMaxLength)) item.sku = sku
-  else if (sku !== null)
-    ignored.push({ source: `BT-155 of line ${index + 1}`, value: sku.slice(0, 100) })
-  if (sku !== null && sku.length > limits.skuMaxLength)
-    warnings.push(tooLong(`line_items[${index}].sku`, sku, limits.skuMaxLength))
+  addSku(item, line, index, facts)
   return withDiscount(item, line, refuse)
+}
+
+const checkDescription = (description: string | null, refuse: Refuse): void => {
+  const most = limits.descriptionMaxLength
+  if (description === null) refuse('BR-25', 'the item has no name.', 'name what is sold')
+  else if (description.length > most)
+    refuse('BT-153', `the name is longer than ${most} characters.`, 'shorten it')
+  else if (!isText(description))
+    refuse('BT-153', 'the name contains a control character.', 'leave it out')
+}
+
+const checkedUnitPrice = (line: ImportedLine, refuse: Refuse): number | undefined => {
+  const base = line.baseQuantity === null ? 1 : numberOf(line.baseQuantity)
+  if (base === undefined || base === 0)
+    return refuse('BT-149', `${ofPrice} is ${base ?? 'no number'}.`, perUnit)
+  const unitPrice = unitPriceOf(line)
+  return unitPrice ?? refuse('BR-27', ...faultOf('net price', line.unitPrice, sixDecimals))
+}
+
+const checkCategory = (category: ImportedLine['category'], refuse: Refuse): void => {
+  if (category !== null && Object.hasOwn(taxCategories, category)) return
+  const message =
+    category === null ? 'the tax category is missing.' : `${category} is no tax category.`
+  refuse('BR-CO-04', message, `send one of ${Object.keys(taxCategories).join(', ')}`)
+}
+
+/** A text that cannot be a SKU is left out of the line, and reported. */
+const addSku = (
+  item: LineItem,
+  { sku }: ImportedLine,
+  index: number,
+  { warnings, ignored }: LineFacts,
+): void => {
+  const most = limits.skuMaxLength
+  if (sku === null) return
+  if (isLine(sku, most)) item.sku = sku
+  else ignored.push({ source: `BT-155 of line ${index + 1}`, value: sku.slice(0, 100) })
+  if (sku.length > most) warnings.push(tooLong(`line_items[${index}].sku`, sku, most))
 }
 
 interface Digits {
