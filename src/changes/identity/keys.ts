@@ -92,8 +92,8 @@ const mint = async (
   return { key: (await store.keyById(tx, input.organization, id))!, secret }
 }
 
-/** Creates a key beside those that the organization has. */
-export const createAnotherKey = async (
+/** Refused if the organization has as many active keys as it may. */
+export const createKeyWithinQuota = async (
   tx: Queryable,
   input: NewKey,
   held: HeldQuotas,
@@ -113,9 +113,7 @@ export const rotateKey = async (
   id: string,
   { userId, graceMs }: { userId: string; graceMs: number },
 ): Promise<CreatedKey & { previous: store.KeyWithNow }> => {
-  const old = await store.keyForUpdate(tx, organization, id)
-  if (old === undefined)
-    throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
+  const old = await lockedKey(tx, organization, id)
   const status = keyStatusOf(old)
   if (status !== 'active') {
     throw refuse('conflict', `The key is ${status}: only an active key can be rotated.`, {
@@ -159,11 +157,19 @@ export const revokeKey = async (
   organization: string,
   id: string,
 ): Promise<store.KeyWithNow> => {
-  const key = await store.keyForUpdate(tx, organization, id)
-  if (key === undefined)
-    throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
+  const key = await lockedKey(tx, organization, id)
   if (key.revoked_at !== null) return key
   await store.setRevoked(tx, id, await databaseNow(tx))
   await countWithdrawal(tx, organization)
   return (await store.keyById(tx, organization, id))!
+}
+
+const lockedKey = async (
+  tx: Queryable,
+  organization: string,
+  id: string,
+): Promise<store.KeyWithNow> => {
+  const key = await store.keyForUpdate(tx, organization, id)
+  if (key !== undefined) return key
+  throw await notFoundOrIsolated(tx, organization, 'key', encodeId('key', id))
 }

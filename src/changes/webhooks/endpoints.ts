@@ -133,8 +133,8 @@ export const registerEndpoint = async (
   return { endpoint: (await store.endpointById(tx, organization, identity.id))!, secret }
 }
 
-/** Registers an endpoint beside those that the organization has. */
-export const registerAnotherEndpoint = async (
+/** Refused if the organization has as many endpoints as it may. */
+export const registerEndpointWithinQuota = async (
   tx: Queryable,
   keys: ServerKeys,
   registration: EndpointRegistration & HeldQuotas,

@@ -12,7 +12,7 @@ import {
   MintedKey,
   RotatedKey,
 } from '../../contract/shapes/keys.ts'
-import { createAnotherKey, revokeKey, rotateKey } from '../../changes/identity/keys.ts'
+import { createKeyWithinQuota, revokeKey, rotateKey } from '../../changes/identity/keys.ts'
 import { quotasHeldBy } from '../../changes/quotas.ts'
 import { amountProblem } from '../../core/amount-problem.ts'
 import { formatCidr, parseCidr } from '../../core/identity/ip-addresses.ts'
@@ -84,7 +84,7 @@ export const create = operation({
     const { problems, ...settings } = checkKey(body)
     refuseProblems(problems)
     const { organization } = call
-    const { key, secret } = await createAnotherKey(
+    const { key, secret } = await createKeyWithinQuota(
       tx,
       {
         organization: organization.id,

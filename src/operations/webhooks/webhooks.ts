@@ -18,7 +18,7 @@ import {
   editEndpoint,
   endpointForWrite,
   openSecrets,
-  registerAnotherEndpoint,
+  registerEndpointWithinQuota,
   removeEndpoint,
   rotateSecret,
 } from '../../changes/webhooks/endpoints.ts'
@@ -144,7 +144,7 @@ export const create = operation({
     const url = await checkedUrl(call, body.url)
     return async (tx) => {
       const { webhookSecrets } = call.context.keyring
-      const { endpoint, secret } = await registerAnotherEndpoint(tx, webhookSecrets, {
+      const { endpoint, secret } = await registerEndpointWithinQuota(tx, webhookSecrets, {
         organization: call.organization.id,
         ...quotasHeldBy(call),
         url,
