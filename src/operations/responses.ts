@@ -14,7 +14,7 @@ export const writeResponseOf = (
   declared: { status?: 200 | 201 | 202 },
   reply: Reply<unknown>,
 ): OperationResponse =>
-  withHeaders<OperationResponse>(
+  withMetadata<OperationResponse>(
     { status: declared.status ?? 200, body: joinedText(textOf(reply)) },
     reply,
   )
@@ -25,11 +25,11 @@ export const readResponseOf = (
   fields: readonly string[] | undefined,
 ): ReadResponse => {
   if (reply.body instanceof ExactBytes) {
-    return withHeaders<ReadResponse>({ status: 200, body: reply.body.bytes }, reply)
+    return withMetadata<ReadResponse>({ status: 200, body: reply.body.bytes }, reply)
   }
   const text = textOf(reply)
   const body = fields === undefined ? text : selectFields(joinedText(text), fields)
-  return withHeaders<ReadResponse>({ status: 200, body }, reply)
+  return withMetadata<ReadResponse>({ status: 200, body }, reply)
 }
 
 type ReplyMetadata = Omit<OperationResponse, 'status' | 'body'>
@@ -38,13 +38,13 @@ export type ReadResponse = ReplyMetadata & {
   body: string | readonly string[] | Buffer
 }
 
-const withHeaders = <A extends ReplyMetadata>(answer: A, reply: ReplyMetadata): A => {
+const withMetadata = <R extends ReplyMetadata>(response: R, reply: ReplyMetadata): R => {
   const { etag, location, resourceId, document, receipt, headers } = reply
-  if (etag !== undefined) answer.etag = etag
-  if (location !== undefined) answer.location = location
-  if (resourceId !== undefined) answer.resourceId = resourceId
-  if (document !== undefined) answer.document = document
-  if (receipt !== undefined) answer.receipt = receipt
-  if (headers !== undefined) answer.headers = headers
-  return answer
+  if (etag !== undefined) response.etag = etag
+  if (location !== undefined) response.location = location
+  if (resourceId !== undefined) response.resourceId = resourceId
+  if (document !== undefined) response.document = document
+  if (receipt !== undefined) response.receipt = receipt
+  if (headers !== undefined) response.headers = headers
+  return response
 }
