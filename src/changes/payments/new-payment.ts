@@ -2,7 +2,7 @@
 import type { PaymentRow } from '../../store/payments/payments.ts'
 import { type Actor, type DocumentRow, actorForBoth, actorForOwnSide } from '../change-context.ts'
 
-const nothingYet = {
+const beforeAnything = {
   payer_position: 0n,
   payee_position: 0n,
   out_tx: null,
@@ -17,14 +17,17 @@ const nothingYet = {
   returned_at: null,
 } as const satisfies Partial<PaymentRow>
 
-type OfDocument = Pick<PaymentRow, 'mode' | 'document_id' | 'connection_id' | 'currency'>
-type OfTime = Pick<PaymentRow, 'created_at' | 'updated_at'>
-/** Who pays whom how much, how, from where and why. */
-type Asked = Omit<PaymentRow, keyof typeof nothingYet | keyof OfDocument | keyof OfTime>
+type FromDocument = 'mode' | 'document_id' | 'connection_id' | 'currency'
 
-export const newPayment = (document: DocumentRow, at: string, asked: Asked): PaymentRow => ({
-  ...nothingYet,
-  ...asked,
+/** Who pays whom how much, how, from where and why. */
+type PaymentOrder = Omit<
+  PaymentRow,
+  keyof typeof beforeAnything | FromDocument | 'created_at' | 'updated_at'
+>
+
+export const newPayment = (document: DocumentRow, at: string, order: PaymentOrder): PaymentRow => ({
+  ...beforeAnything,
+  ...order,
   mode: document.mode,
   document_id: document.id,
   connection_id: document.connection_id,
