@@ -65,17 +65,17 @@ const unnestTexts = (names: readonly string[], types: Readonly<Record<string, Ca
 const insertStatements = new Map<WritableTable, { names: string[]; texts: string[] }>()
 
 const insertStatementOf = (table: WritableTable): { names: string[]; texts: string[] } => {
-  let text = insertStatements.get(table)
-  if (text === undefined) {
+  let statement = insertStatements.get(table)
+  if (statement === undefined) {
     const types = typesOf(table)
     const names = Object.keys(types).filter((name) => !generatedColumns[table]?.includes(name))
     const texts = unnestTexts(names, types)
     const values = names.map((name) => valueOf(name, types[name]!))
     texts[0] = `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from ${texts[0]}`
-    text = { names, texts }
-    insertStatements.set(table, text)
+    statement = { names, texts }
+    insertStatements.set(table, statement)
   }
-  return text
+  return statement
 }
 
 const columnOf = (

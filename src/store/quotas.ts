@@ -11,7 +11,7 @@ export type CountedQuota = 'documents_per_day' | 'payments_per_day' | (typeof st
 export type RowQuota = Exclude<QuotaName, CountedQuota>
 
 /** The rows of an organization; the practice pairs are those of their owner. */
-const rowCounts: Readonly<Record<RowQuota, (holder: string) => SqlQuery>> = {
+const countOfRows: Readonly<Record<RowQuota, (holder: string) => SqlQuery>> = {
   active_keys: (organization) => sql`
     (select count(*) from keys
      where organization_id = ${organization} and revoked_at is null and rotated_to_id is null
@@ -23,7 +23,7 @@ const rowCounts: Readonly<Record<RowQuota, (holder: string) => SqlQuery>> = {
 
 /** A statement later than the lock under which such rows are added, so it sees all of them. */
 export const countRows = (db: Queryable, quota: RowQuota, holder: string): Promise<number> =>
-  countOf(db, sql`select ${rowCounts[quota](holder)} as count`)
+  countOf(db, sql`select ${countOfRows[quota](holder)} as count`)
 
 export interface StoredQuotas {
   /** The usage that is counted with the organization's counters. */
@@ -40,9 +40,9 @@ export const quotasUsed = async (
   const [counters, counted] = await Promise.all([
     sealedRow(db, 'organization_counters', sql`where organization_id = ${organization}`),
     db.row<Record<RowQuota, bigint> & { now: string }>(sql`
-      select ${rowCounts.active_keys(organization)} as active_keys,
-        ${rowCounts.webhook_endpoints(organization)} as webhook_endpoints,
-        ${rowCounts.sandboxes(sandboxOwner)} as sandboxes,
+      select ${countOfRows.active_keys(organization)} as active_keys,
+        ${countOfRows.webhook_endpoints(organization)} as webhook_endpoints,
+        ${countOfRows.sandboxes(sandboxOwner)} as sandboxes,
         clock_timestamp() as now`),
   ])
   const { now, ...counts } = counted!
