@@ -131,22 +131,19 @@ const drawRow = (sheet: Sheet, { line, description, sku, carried }: Row, place: 
 const textsOf = (
   line: ExportedLine,
   words: Words,
-): Record<Exclude<Field, 'description'>, string> => {
-  const { discount } = line
-  const percent = discount?.percent
-  return {
-    line: line.id,
-    quantity: numberText(line.quantity, words),
-    unitPrice: priceText(line.unitPrice, words),
-    discount:
-      discount === undefined
-        ? ''
-        : percent === undefined
-          ? `−${numberText(discount.amount, words)}`
-          : percentText(percent, words),
-    taxRate: percentText(line.rate, words),
-    amount: numberText(line.net, words),
-  }
+): Record<Exclude<Field, 'description'>, string> => ({
+  line: line.id,
+  quantity: numberText(line.quantity, words),
+  unitPrice: priceText(line.unitPrice, words),
+  discount: discountText(line, words),
+  taxRate: percentText(line.rate, words),
+  amount: numberText(line.net, words),
+})
+
+const discountText = ({ discount }: ExportedLine, words: Words): string => {
+  if (discount === undefined) return ''
+  const { percent, amount } = discount
+  return percent === undefined ? `−${numberText(amount, words)}` : percentText(percent, words)
 }
 
 const continueOnNextPage = (sheet: Sheet, { columns, words }: Table, carried: bigint): void => {

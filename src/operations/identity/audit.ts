@@ -1,4 +1,5 @@
 /** What people did in the calling organization (contract 12). */
+import type { Call } from '../../context.ts'
 import { limits } from '../../contract/limits.ts'
 import { AuditEntry, AuditFilters, AuditPage } from '../../contract/shapes/audit.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
@@ -50,12 +51,7 @@ export const list = (operations: () => readonly Operation[]): Operation =>
     const cursors = cursorsOf(call, 'audit', filters)
     const since = filters.since && lowerBoundOf(filters.since)
     const before = cursors.open(cursor)
-    const newest =
-      before !== undefined
-        ? BigInt(before) - 1n
-        : filters.until === undefined
-          ? await store.newestSeq(call.read, organization)
-          : await store.seqAt(call.read, organization, upperBoundOf(filters.until))
+    const newest = await newestShown(call, { before, until: filters.until })
     const isFiltered = filters.user !== undefined || filters.operation !== undefined
     const range = { newest, limit: isFiltered ? limits.listScanMaxRows : limit }
     const scanned = await store.auditEntriesUpTo(call.read, organization, range)
@@ -76,3 +72,13 @@ export const list = (operations: () => readonly Operation[]): Operation =>
     const data = rows.map((row) => toEntry(row, people.get(row.user_id)!, summaryOf))
     return { body: { data, next_cursor, has_more: next_cursor !== null } }
   })
+
+/** The number of the newest entry of a page. */
+const newestShown = (
+  { read, organization }: Call,
+  { before, until }: { before: string | undefined; until: string | undefined },
+): Promise<bigint> | bigint => {
+  if (before !== undefined) return BigInt(before) - 1n
+  if (until === undefined) return store.newestSeq(read, organization.id)
+  return store.seqAt(read, organization.id, upperBoundOf(until))
+}
