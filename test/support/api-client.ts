@@ -56,17 +56,24 @@ export const callApi = async (
 }
 
 /** Sends the same write until the service is not too busy for it. */
-export const postWhenFree = async (
+export const writeWhenFree = async (
   service: Pick<TestService, 'baseUrl'>,
+  method: 'POST' | 'PATCH',
   path: string,
   { key, body = {}, headers: more = {} }: { key: string; body?: object; headers?: object },
 ): Promise<Reply> => {
   const headers = { 'idempotency-key': freshIdempotencyKey(), ...more }
   for (;;) {
-    const reply = await callApi(service, 'POST', path, { key, body, headers })
+    const reply = await callApi(service, method, path, { key, body, headers })
     if (reply.status !== 503) return reply
   }
 }
+
+export const postWhenFree = (
+  service: Pick<TestService, 'baseUrl'>,
+  path: string,
+  request: Parameters<typeof writeWhenFree>[3],
+): Promise<Reply> => writeWhenFree(service, 'POST', path, request)
 
 /** What a response without an end sends at first. */
 const beginningOf = async (response: Response): Promise<string> => {

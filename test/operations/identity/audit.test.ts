@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword } from '../../../src/changes/identity/passwords.ts'
-import { type Reply, callApi } from '../../support/api-client.ts'
+import { type Reply, callApi, postWhenFree, writeWhenFree } from '../../support/api-client.ts'
 import { aDraft, aPair, anInvoice, anOrganization, move } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { aMemberSession } from '../../support/http/example-calls.ts'
@@ -117,11 +117,12 @@ test('concurrent writes of several people are numbered without a gap', async () 
   const { session } = pair.issuer
   const colleague = await aMemberSession(running, pair.issuer)
   const drafts = await Promise.all(Array.from({ length: 8 }, () => aDraft(running, pair)))
+  const comment = { text: 'Seen.' }
   await Promise.all(
     drafts.flatMap(({ id }) =>
       [session, colleague].flatMap((key) => [
-        callApi(running, 'PATCH', `/v1/documents/${id}`, { key, body: { notes: key } }),
-        callApi(running, 'POST', `/v1/documents/${id}/comments`, { key, body: { text: 'Seen.' } }),
+        writeWhenFree(running, 'PATCH', `/v1/documents/${id}`, { key, body: { notes: key } }),
+        postWhenFree(running, `/v1/documents/${id}/comments`, { key, body: comment }),
       ]),
     ),
   )
