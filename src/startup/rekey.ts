@@ -12,6 +12,7 @@ import type { LogId } from '../core/provenance/signed-notes.ts'
 import { reencryptedFactor } from '../changes/identity/second-factors.ts'
 import { reencryptedToken } from '../changes/notices/queue-notices.ts'
 import { reencryptedSecrets } from '../changes/webhooks/endpoints.ts'
+import { countOf } from '../database/counts.ts'
 import { type SealedTable, textlessTables } from '../database/row-seals.ts'
 import { type ResealedRows, isSealedUnderOther, resealRows } from '../database/sealed-rows.ts'
 import { type Connection, type SqlQuery, raw, sql } from '../database/sql.ts'
@@ -128,22 +129,21 @@ const resealRound = (
   return resealRows(tx, table, after)
 }
 
-const countOlder = async (db: Connection, table: SealedTable): Promise<number> => {
+const countOlder = (db: Connection, table: SealedTable): Promise<number> => {
   const others = isSealedUnderOther(db.seals.generation!)
-  const row = await db.row<{ count: bigint }>(
-    sql`select count(*) as count from ${raw(table)} t where ${others}`,
-  )
-  return Number(row!.count)
+  return countOf(db, sql`select count(*) as count from ${raw(table)} t where ${others}`)
 }
 
 /** By its time as well: an erasure seals a response anew, whose Idempotency-Key has an old MAC. */
-const countOlderResponses = async (db: Connection): Promise<number> => {
+const countOlderResponses = (db: Connection): Promise<number> => {
   const generation = db.seals.generation!
-  const row = await db.row<{ count: bigint }>(sql`
+  return countOf(
+    db,
+    sql`
     select count(*) as count from idempotency t
     where (${isSealedUnderOther(generation)}) or t.created_at <
-      (select k.seals_since from server_keys k where k.generation = ${generation})`)
-  return Number(row!.count)
+      (select k.seals_since from server_keys k where k.generation = ${generation})`,
+  )
 }
 
 /** What still needs an older generation, and what an operator can do about it. */

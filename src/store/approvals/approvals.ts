@@ -4,6 +4,7 @@ import type { ApprovalStatus } from '../../contract/approvals.ts'
 import type { ApprovalRow } from '../../core/approvals/approval-decisions.ts'
 import type { RequestState } from '../../core/approvals/request-states.ts'
 import { encodeId } from '../../core/ids.ts'
+import { countOf } from '../../database/counts.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import { updateRows } from '../../database/table-writes.ts'
@@ -11,12 +12,13 @@ import { makersOfKeys } from '../identity/keys.ts'
 import { currentApprovals } from './approval-versions.ts'
 
 /** By an organization; one approval lasts a day. */
-export const approvalsAskedToday = async (db: Queryable, organization: string): Promise<number> => {
-  const counted = await db.row<{ count: bigint }>(sql`
+export const approvalsAskedToday = (db: Queryable, organization: string): Promise<number> =>
+  countOf(
+    db,
+    sql`
     select count(*) as count from approvals
-    where organization_id = ${organization} and expires_at > clock_timestamp()`)
-  return Number(counted!.count)
-}
+    where organization_id = ${organization} and expires_at > clock_timestamp()`,
+  )
 
 /** Throws BrokenSeal for an old row. */
 export const approvalById = async (

@@ -1,5 +1,6 @@
 /** Comments on documents; each query names the side that may see them. */
 import { columnArray } from '../../database/binary-arrays.ts'
+import { countOf } from '../../database/counts.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
@@ -16,15 +17,16 @@ interface OwnDocument {
   organization: string
 }
 
-export const countComments = async (
+export const countComments = (
   db: Queryable,
   { document, organization }: OwnDocument,
-): Promise<number> => {
-  const counted = await db.row<{ count: bigint }>(sql`
+): Promise<number> =>
+  countOf(
+    db,
+    sql`
     select count(*) as count from document_comments
-    where document_id = ${document} and organization_id = ${organization}`)
-  return Number(counted!.count)
-}
+    where document_id = ${document} and organization_id = ${organization}`,
+  )
 
 /** Newest first. */
 export const commentsOf = (

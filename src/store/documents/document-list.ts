@@ -12,6 +12,7 @@ import {
   type ViewerOrganization,
   visibleSideOf,
 } from '../../core/documents/document-visibility.ts'
+import { countOf } from '../../database/counts.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { checkNoneTwice } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
@@ -53,21 +54,22 @@ export type ListedDocument = Omit<PackedDocument, 'content'> & {
 type ListOrder = 'v.position desc' | 'v.updated_at, v.document_id'
 
 /** How many of the viewer's documents match, counted up to a maximum. */
-export const countDocuments = async (
+export const countDocuments = (
   db: Queryable,
   {
     organization,
     filters,
     max,
   }: { organization: string; filters: DocumentListFilters; max: number },
-): Promise<number> => {
-  const row = await db.row<{ count: bigint }>(sql`
+): Promise<number> =>
+  countOf(
+    db,
+    sql`
     select count(*) as count from (
       select 1 from document_views v
       where v.organization_id = ${organization} and ${allConditionsOf(filters)}
-      limit ${inlined(max)}) v`)
-  return Number(row!.count)
-}
+      limit ${inlined(max)}) v`,
+  )
 
 export const listDocuments = async (
   { read: db, pages }: Record<'read' | 'pages', Queryable>,

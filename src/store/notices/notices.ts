@@ -7,6 +7,7 @@ import {
 } from '../../core/notices/notice-schedule.ts'
 import { unlimitedNotice } from '../../contract/notices.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { countOf } from '../../database/counts.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows, selectList, updateRows } from '../../database/table-writes.ts'
 
@@ -15,12 +16,13 @@ export const insertNotices = (tx: Queryable, rows: readonly NoticeRow[]): Promis
   insertRows(tx, 'notices', rows, sql`on conflict do nothing`)
 
 /** How many mails of the organization wait. */
-export const countWaiting = async (db: Queryable, organization: string): Promise<number> => {
-  const counted = await db.row<{ count: bigint }>(sql`
+export const countWaiting = (db: Queryable, organization: string): Promise<number> =>
+  countOf(
+    db,
+    sql`
     select count(*) as count from notices
-    where organization_id = ${organization} and due_at is not null`)
-  return Number(counted!.count)
-}
+    where organization_id = ${organization} and due_at is not null`,
+  )
 
 /** One worker at a time chooses, so that the limits of the hour hold for all of them together. */
 export const lockOutbox = (tx: Queryable): Promise<unknown> =>

@@ -2,6 +2,7 @@
  * What was posted to an account in a period, in the order of posting. Every posting names the one
  * before it and the balance after it, so a statement adds up or is not given.
  */
+import { countOf } from '../../database/counts.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
@@ -74,17 +75,18 @@ interface PostingsRequest {
   limit: number
 }
 
-export const countPostings = async (
+export const countPostings = (
   db: Queryable,
   { account, after, last, limit }: PostingsRequest,
-): Promise<number> => {
-  const row = await db.row<{ count: bigint }>(sql`
+): Promise<number> =>
+  countOf(
+    db,
+    sql`
     select count(*) as count from (
       select 1 from ledger_tx t where t.account_id = ${account}
         and t.posted_version > ${after.version} and t.posted_version <= ${last}
-      limit ${limit}) t`)
-  return Number(row!.count)
-}
+      limit ${limit}) t`,
+  )
 
 /** The next postings. Throws BrokenSeal where one is missing or does not add up. */
 export const postingsAfter = async (

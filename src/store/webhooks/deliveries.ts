@@ -6,7 +6,9 @@ import { deliveredEventTypes } from '../../contract/shapes/webhooks.ts'
 import { limits } from '../../contract/limits.ts'
 import { type Queryable, inlined, raw, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { countOf } from '../../database/counts.ts'
 import type { Rows } from '../../database/rows.ts'
+import { insertRows } from '../../database/table-writes.ts'
 import { dueAtOnce } from './delivery-queue.ts'
 import { isAmong } from '../../database/conditions.ts'
 
@@ -200,25 +202,21 @@ export const insertPing = async (
           where id = ${webhook}`
       : sql`update webhook_endpoints set last_failure_at = now() where id = ${webhook}`,
   )
-  await db.run(sql`
-    insert into webhook_attempt
-      (delivery_id, number, at, response_status, duration_ms, error, response_body,
-        response_headers, timings, signatures)
-    values (${attempt.delivery_id}, ${attempt.number}, ${attempt.at}, ${attempt.response_status},
-      ${attempt.duration_ms}, ${attempt.error}, ${attempt.response_body},
-      ${attempt.response_headers}, ${attempt.timings}, ${attempt.signatures})`)
+  await insertRows(db, 'webhook_attempt', [attempt])
 }
 
 /**
  * Deletes deliveries and their attempts, where no partition was dropped with them: those with an id
  * below `before.id` that are not younger than their event. A due delivery is kept as long as it.
  */
-export const purgeDeliveries = async (
+export const purgeDeliveries = (
   db: Queryable,
   before: { id: string; finished: string; all: string },
   limit: number,
-): Promise<number> => {
-  const purged = await db.row<{ count: bigint }>(sql`
+): Promise<number> =>
+  countOf(
+    db,
+    sql`
     with purged as (
       delete from webhook_delivery where id < ${before.id} and id in
         (select id from webhook_delivery where id < ${before.id}
@@ -228,6 +226,5 @@ export const purgeDeliveries = async (
     attempts as (
       delete from webhook_attempt
       where delivery_id < ${before.id} and delivery_id in (select id from purged))
-    select count(*) as count from purged`)
-  return Number(purged!.count)
-}
+    select count(*) as count from purged`,
+  )
