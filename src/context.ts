@@ -33,7 +33,7 @@ import type { DueInSandboxes } from './store/due-rows.ts'
 export interface SandboxProgress {
   /** The keys of what was run. */
   done: Set<string>
-  /** Of the first work whose rows cannot be believed. */
+  /** Why the rows of the first work that failed cannot be believed. */
   failure?: unknown
 }
 

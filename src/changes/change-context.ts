@@ -40,7 +40,7 @@ export interface ApprovableWrite {
   requestKey: string
   /** How many approvals the organization has asked for within a day. */
   askedToday: number
-  /** Of whoever had approved it when the write began. */
+  /** The roles of those who had approved it when the write began. */
   approverRoles: ApproverRoles
   baseUrl: string
 }

@@ -274,7 +274,7 @@ export const limits = {
   replacedContentDays: 45,
   /**
    * The longest wait of a task that fails, and the first one of a task that runs less often, which
-   * waits at most as long as it usually does; below `announcedMs`.
+   * waits at most as long as it usually does; below `announcedMs` of store/server-keys.ts.
    */
   taskRetryMaxMs: 3_000,
   /** Longer than a process of an older version runs beside a newer one. */

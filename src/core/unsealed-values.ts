@@ -1,6 +1,6 @@
 /**
  * Values of columns that no seal covers (database/unsealed-columns.ts). Whoever writes to the
- * database may have put anything there; what does not have the form of its field is left out. Pure.
+ * database may have put anything there; what does not have the form of its field is left out.
  */
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -31,6 +31,6 @@ const forms: Readonly<Record<string, PrintedForm>> = {
   'text[]': { print: (value: readonly string[]) => JSON.stringify(value), valueType: 'object' },
 }
 
-/** Of a type of the catalogue, without its mark of nullable columns; others print as they are. */
+/** `type` is one of the catalogue, without the mark of nullable columns. */
 export const printedForm = (type: string): PrintedForm =>
   forms[type] ?? { print: String, valueType: 'string' }

@@ -137,9 +137,9 @@ export const clientConfig = (url: string, name: string, extraOptions = ''): pg.C
 
 interface ConnectionOptions {
   seals?: RowSeals
-  /** Of the session, in the form of libpq, beside those that every session has. */
+  /** Further options of the session, in the form of libpq. */
   options?: string
-  /** After which a statement without an answer gives the connection up. */
+  /** A statement without a result for as long gives the connection up. */
   queryTimeoutMs?: number
 }
 

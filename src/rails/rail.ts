@@ -29,8 +29,8 @@ export interface Rail {
     now: string,
   ): Promise<PaymentProgress>
   /**
-   * A page of what it has notified of in the last weeks, delivered or not, the newest first: of
-   * what came before that event. None is after the last page.
+   * A page of the events of the last weeks, delivered or not, the newest first. `before` is the
+   * last event of the page before; an empty page is the end.
    */
   notified(of: NotifiedOf, before?: string): Promise<RailEvent[]>
 }
@@ -43,7 +43,7 @@ export interface RailEvent {
   id: string
   payment: string | undefined
   reference: string | undefined
-  /** Of the debit, or what was taken back of it, if the event says so. */
+  /** The amount of the debit, or what was taken back of it, if the event says so. */
   money?: { amount: bigint; currency: string }
   /** Undefined when the event needs no action. */
   result:

@@ -214,7 +214,7 @@ const returnCodes: Readonly<Record<string, FailureCode>> = {
   account_closed: 'returned_account_closed',
 }
 
-/** Of a dispute that has not been opened yet. */
+/** The statuses of a dispute that has not been opened yet. */
 const inquiryStatuses: ReadonlySet<string> = new Set([
   'warning_needs_response',
   'warning_under_review',

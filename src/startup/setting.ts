@@ -60,7 +60,7 @@ export const durationOf = (env: Environment, name: string, fallback: string): nu
   return duration
 }
 
-/** Of what has to last: 0 would switch it off. */
+/** A duration of something that 0 would switch off. */
 export const lastingDurationOf = (env: Environment, name: string, fallback: string): number => {
   const duration = durationOf(env, name, fallback)
   if (duration > 0) return duration

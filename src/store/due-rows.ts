@@ -4,7 +4,7 @@ import { type SqlQuery, raw, sql } from '../database/sql.ts'
 /** Sandboxes whose clocks are about to move. */
 export interface DueInSandboxes {
   organizations: readonly string[]
-  /** Also what falls due within so many seconds of their clocks. */
+  /** What falls due within so many seconds of their clocks is found as well. */
   withinSeconds: number
 }
 

@@ -66,7 +66,7 @@ const attempt = async (
   }
 }
 
-/** Of what a person can turn off. RFC 8058 wants HTTPS, which a service on this machine lacks. */
+/** Only for notices that a person can turn off, and over HTTPS, as RFC 8058 requires. */
 const unsubscribeUrlOf = async (
   { config: { baseUrl }, database }: Context,
   { kind, user_id: user, email }: NoticeRow,

@@ -171,7 +171,7 @@ const checkApprovers = ({ approvers, roles, user_ids }: StatedRule, problems: Pr
   }
 }
 
-/** Whom the rule names already, it may go on naming after they have left. */
+/** A rule may go on naming users who have left, if it named them before. */
 const checkUsers = async (
   tx: Queryable,
   organization: string,

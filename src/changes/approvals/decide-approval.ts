@@ -60,7 +60,7 @@ export const approve = async (
   return save(tx, row, { decisions: all, status: isEnough ? 'approved' : 'pending' })
 }
 
-/** Also takes an approval back that has not been used. */
+/** Also takes back an approval that has not been used. */
 export const decline = async (
   tx: Queryable,
   by: Decider,

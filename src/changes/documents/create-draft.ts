@@ -157,9 +157,9 @@ export const createDraft = (
 }
 
 /**
- * That of a signed request follows from what was signed: if the draft is there and the stored
- * response is not, somebody has deleted it. A reset of the sandbox deletes both
- * (docs/decisions/0058).
+ * The id of a draft that a signed request makes follows from what was signed: if the draft is there
+ * and the stored response is not, somebody has deleted the response. A reset of the sandbox deletes
+ * both (docs/decisions/0058).
  */
 const newDraftId = ({ unit, caller }: ChangeContext, issuer: string): string => {
   if (caller.signature === null) return unit.newId()

@@ -105,7 +105,7 @@ const eraseResponses = (
     return { text, body: compactText(marked, { known: knownText(document) }) }
   })
 
-/** Of comments that are gone: sent again, they would bring the erased texts back. */
+/** The comments are gone, and a repeated request would be answered with their erased texts. */
 export const eraseCommentResponses = async (
   tx: Queryable,
   comments: readonly string[],

@@ -13,8 +13,8 @@ import { type LogVerifierDependencies, withLogSnapshot } from './verified-log.ts
 import { verifiedRecord } from './verified-record.ts'
 
 /**
- * Of a process that knew no seals yet, also where `server-key forget` has sealed the row since.
- * Whether the file is attached cannot be proven.
+ * Whether a process that knew no seals yet has written the row; `server-key forget` may have sealed
+ * it since. Whether its file is attached cannot be proven.
  */
 export const isOfOlderProcess = ({ document_id, seal }: PendingFileRow): boolean =>
   document_id === null || seal.length === 0

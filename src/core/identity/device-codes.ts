@@ -36,7 +36,7 @@ export const readUserCode = (text: string): string | undefined => {
   return isCode ? code : undefined
 }
 
-/** What a MAC of the short code is made of; it differs from every credential. */
+/** The text of which a MAC of the short code is made; it differs from every credential. */
 export const userCodeText = (code: string): string => `user code ${code}`
 
 export const deviceCodeBytes = 24

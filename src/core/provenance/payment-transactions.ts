@@ -1,13 +1,12 @@
 /**
  * The payments that a document's events name, and their ledger transactions (docs/decisions/0065).
  * The event in which a payment opened them has their ids; its later events say whether they were
- * posted or voided. Pure.
+ * posted or voided.
  */
 import type { Rows } from '../../database/rows.ts'
 import { decodeId, encodeId } from '../ids.ts'
 import { minorText } from '../money.ts'
-import type { VerifiedEvent } from './history-verification.ts'
-import { failCheck } from './history-verification.ts'
+import { type VerifiedEvent, failCheck } from './history-verification.ts'
 
 /** A payment in the shared slot of an event. */
 export interface RecordedPayment {

@@ -1,6 +1,6 @@
 /**
  * The attachments that a document's history records (docs/decisions/0065). None is ever removed, so
- * each of them has its row. Pure.
+ * each of them has its row.
  */
 import type { Body } from '../../../verifier/verify-bundle.mjs'
 import { decodeId } from '../ids.ts'

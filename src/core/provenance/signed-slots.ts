@@ -21,7 +21,7 @@ export interface RequestSignature extends PartySignature {
   request: string | null
 }
 
-/** That of a request for something else, such as a loan, proves nothing to a verifier. */
+/** The signature of a request for something else, such as a loan, proves nothing to a verifier. */
 export const signedSlots = (
   slots: EventSlots,
   { id, side }: { id: string; side: Role },

@@ -60,7 +60,7 @@ const resourceNameOf = (operationId: string): string => {
   return shownWith[first] ?? first
 }
 
-/** Of the section of the operation, on the page of its resource. */
+/** The address of the section of an operation, on the page of its resource. */
 export const operationDocsUrl = (baseUrl: string, operationId: string): string =>
   `${baseUrl}${pagePath(`reference-${resourceNameOf(operationId)}`)}#${operationId}`
 

@@ -15,7 +15,7 @@ export interface ExampleCall {
   baseUrl: string
   path: Readonly<Record<string, string>>
   query: Readonly<Record<string, unknown>>
-  /** Of a form, `file` is the name of the file. */
+  /** In a form, `file` is the name of the file. */
   body?: Readonly<Record<string, unknown>>
   /** The variable that has the credential. */
   credential?: string
@@ -28,7 +28,7 @@ export interface ExampleCall {
   isAwaited?: boolean
   /** The call is refused, and that is what it is to show. */
   refusal?: ErrorCode
-  /** Of what holds the response. */
+  /** The name of the variable that holds the response. */
   name?: string
 }
 

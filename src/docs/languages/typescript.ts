@@ -64,7 +64,7 @@ export const typescriptText = (call: ExampleCall): string => {
   ].join('\n')
 }
 
-/** Of the examples of the reference. */
+/** The variables that the examples of the reference read. */
 export const exampleEnvironment: Environment = new Set(Object.keys(exampleVariables))
 
 /** Reads those variables that the program names. */

@@ -8,7 +8,7 @@ export interface SearchEntry {
   page: string
   address: string
   text: string
-  /** Of an operation: what finds it before all else. */
+  /** The names of an operation, which find it before anything else. */
   names?: readonly string[]
 }
 

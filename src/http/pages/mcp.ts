@@ -119,7 +119,7 @@ interface Serving {
   exchange: Exchange
   caller: AuthenticatedCaller
   selection: Selection
-  /** Of the only call, as it was written. */
+  /** What is wrong with the arguments, as they were written, of the only call. */
   wrongArgument: Problem | undefined
 }
 

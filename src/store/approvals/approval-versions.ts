@@ -39,7 +39,7 @@ export const checkApproval = (
   if (status === 'pending' || status === 'approved') checkRowVersion('approvals', row, organization)
 }
 
-/** Also what has just expired, since the clock may be set back. */
+/** Approvals that have just expired are among them, since the clock may be set back. */
 const openApprovalsOf = (organization: string): SqlQuery => sql`
   t.organization_id = ${organization} and t.status in ('pending', 'approved')
   and t.expires_at > clock_timestamp() - interval '1 day'`

@@ -100,7 +100,7 @@ export const attachmentVisibleTo = async (
   return (await attachmentViewsOf(db, rest))[0]
 }
 
-/** Also one that the organization has left behind in a reset: what it issued still shows it. */
+/** A reset does not hide it from the organization: what it issued before still shows it. */
 export const attachmentUploadedBy = async (
   db: Queryable,
   organization: string,

@@ -73,7 +73,7 @@ export const noCodes = {
   wrong_code_at: null,
 }
 
-/** In the place of one that was not confirmed. The caller has locked the user. */
+/** Replaces a factor that was not confirmed. The caller has locked the user. */
 export const replaceFactor = async (tx: Queryable, row: SecondFactorRow): Promise<void> => {
   await deleteFactor(tx, row.user_id)
   await insertRows(tx, 'second_factors', [row])
