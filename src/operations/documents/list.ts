@@ -108,27 +108,20 @@ const sortedSearch = () =>
 
 export const listFilters = (
   query: Omit<DocumentFilters, 'cursor' | 'limit'>,
-): DocumentListFilters => {
-  const statuses = statusesOf(query)
-  return {
-    ...(query.id ? { ids: query.id.map((id) => decodeId('doc', id)!) } : {}),
-    ...(query.connection
-      ? { connections: query.connection.map((id) => decodeId('con', id)!) }
-      : {}),
-    ...(statuses ? { statuses } : {}),
-    ...(query.type ? { types: query.type } : {}),
-    ...(query.direction
-      ? { sides: [query.direction === 'issued' ? 'issuer' : 'counterparty'] }
-      : {}),
-    ...(query.since ? { since: dayOf(query.since) } : {}),
-    ...(query.until ? { until: dayOf(query.until) } : {}),
-    ...(query.updated_since ? { updatedSince: lowerBoundOf(query.updated_since) } : {}),
-    ...(query.currency ? { currencies: query.currency } : {}),
-    ...(query.due_from ? { dueFrom: query.due_from } : {}),
-    ...(query.due_to ? { dueTo: query.due_to } : {}),
-    ...(query.owed ? { owed: query.owed } : {}),
-  }
-}
+): DocumentListFilters => ({
+  ids: query.id?.map((id) => decodeId('doc', id)!),
+  connections: query.connection?.map((id) => decodeId('con', id)!),
+  statuses: statusesOf(query),
+  types: query.type,
+  sides: query.direction && [query.direction === 'issued' ? 'issuer' : 'counterparty'],
+  since: query.since && dayOf(query.since),
+  until: query.until && dayOf(query.until),
+  updatedSince: query.updated_since && lowerBoundOf(query.updated_since),
+  currencies: query.currency,
+  dueFrom: query.due_from,
+  dueTo: query.due_to,
+  owed: query.owed,
+})
 
 /** A status must match both filters. */
 const statusesOf = ({ status, phase }: Pick<DocumentFilters, 'status' | 'phase'>) => {

@@ -137,9 +137,9 @@ const narrowed = (all: DocumentListFilters, more: DocumentListFilters): Document
   return {
     ...all,
     ...Object.fromEntries(lists),
-    ...(froms.length === 0 ? {} : { dueFrom: froms.toSorted().at(-1)! }),
-    ...(tos.length === 0 ? {} : { dueTo: tos.toSorted()[0]! }),
-    ...(totals.length === 0 ? {} : { totals }),
+    dueFrom: froms.toSorted().at(-1),
+    dueTo: tos.toSorted().at(0),
+    totals: totals.length === 0 ? undefined : totals,
   }
 }
 

@@ -96,7 +96,7 @@ const scanIndex = async (
   const organization = viewer.id
   const upTo = before <= indexed ? before - 1n : indexed
   const top = bucketOf(upTo)
-  const isFiltered = Object.keys(filters).length > 0
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined)
   const hitsMax = isFiltered ? scanMaxRows : limit + 1 + unindexedCount
   const below = top > 0n ? top - 1n : top
   const [topName, belowName] = bucketNamesOf(organization, [top, below])

@@ -18,23 +18,23 @@ export interface TotalBound {
 }
 
 export interface DocumentListFilters {
-  ids?: readonly string[]
-  connections?: readonly string[]
-  statuses?: readonly string[]
-  types?: readonly string[]
-  sides?: readonly string[]
+  ids?: readonly string[] | undefined
+  connections?: readonly string[] | undefined
+  statuses?: readonly string[] | undefined
+  types?: readonly string[] | undefined
+  sides?: readonly string[] | undefined
   /** Document dates, inclusive. */
-  since?: string
-  until?: string
+  since?: string | undefined
+  until?: string | undefined
   /** Change time, inclusive. */
-  updatedSince?: string
-  currencies?: readonly string[]
+  updatedSince?: string | undefined
+  currencies?: readonly string[] | undefined
   /** Due dates, inclusive. */
-  dueFrom?: string
-  dueTo?: string
+  dueFrom?: string | undefined
+  dueTo?: string | undefined
   /** Open, and paid to the viewer or by it. */
-  owed?: OwedGroup
-  totals?: readonly TotalBound[]
+  owed?: OwedGroup | undefined
+  totals?: readonly TotalBound[] | undefined
 }
 
 type ColumnCondition = { column: string; query: SqlQuery }
