@@ -77,10 +77,24 @@ const requestedTerms = (body: DraftBody, documentDate: string) =>
     document_date: documentDate,
   })
 
+/** The totals and the terms of a body, which is refused with all of its problems at once. */
+const checkedBody = (body: DocumentCreate, today: string, priced: PricedLines) => {
+  const requested = requestedTerms(body, body.document_date ?? today)
+  const problems = [
+    ...(priced.ok ? [] : priced.problems),
+    ...problemsBesideLines(body, today),
+    ...(requested.ok ? [] : requested.problems),
+  ]
+  if (problems.length > 0 || !priced.ok || !requested.ok) throw invalidRequest(problems)
+  return { totals: priced.totals, requested }
+}
+
+type PricedLines = ReturnType<typeof computeTotals>
+
 interface DraftOptions {
   origin: 'api' | 'app'
   /** The totals of its lines, if they are computed already. */
-  priced?: ReturnType<typeof computeTotals>
+  priced?: PricedLines
 }
 
 export const createDraft = (
@@ -93,14 +107,7 @@ export const createDraft = (
   const type = documentTypes[body.document_type]
   const today = todayOf(unit, issuer)
   const documentDate = body.document_date ?? today
-  const requested = requestedTerms(body, documentDate)
-  const problems = [
-    ...(priced.ok ? [] : priced.problems),
-    ...problemsBesideLines(body, today),
-    ...(requested.ok ? [] : requested.problems),
-  ]
-  if (problems.length > 0 || !priced.ok || !requested.ok) throw invalidRequest(problems)
-
+  const { totals, requested } = checkedBody(body, today, priced)
   const { connection, counterparty } = connectionForDraft(unit, issuer, body.connection_id)
   const played = { type: body.document_type, counterparty_id: counterparty }
   refuseProblems(requestedScenarioProblems(unit, played, body.external_refs))
@@ -114,7 +121,6 @@ export const createDraft = (
     requested.form !== 'none' || body.payment_terms === null
       ? requested
       : acceptedTerms(connection.default_payment_terms, documentDate)
-  const { totals } = priced
   const content = buildContent(
     {
       ...termsForType(terms, type.hasDueDate),

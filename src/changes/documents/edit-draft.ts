@@ -19,6 +19,7 @@ import {
   statedDueDate,
 } from '../../core/documents/payment-terms.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
+import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { type ChangeContext, type DocumentRow, draftSlots } from '../change-context.ts'
 import { changeTime } from '../organization-counters.ts'
 import { appendHistory } from '../history.ts'
@@ -38,35 +39,18 @@ export const editDraft = (
 ): DocumentRow => {
   const { unit } = change
   const before = parseContent(draft.content)
-  const documentDate = body.document_date ?? before.document_date
-  const lastDay = editedValidUntil(draft, body, documentDate)
-  const references = body.references ?? before.references
-  const priced = body.line_items === undefined ? undefined : computeTotals(body.line_items)
-  const facts = {
-    type: draft.type as DocumentTypeName,
-    today: todayOf(unit, draft.issuer_id),
-    documentDate,
-    validUntil: lastDay.isChosen ? lastDay.valid_until : null,
-    references,
-    id: encodeId('doc', draft.id),
-  }
-  const terms = editedTerms(draft, body, before, documentDate)
-  const problems = [
-    ...(priced === undefined || priced.ok ? [] : priced.problems),
-    ...draftProblems(body, facts),
-    ...requestedScenarioProblems(unit, draft, body.external_refs),
-    ...(terms.ok ? [] : terms.problems),
-  ]
-  if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalidRequest(problems)
-  if (body.references !== undefined) {
-    checkReferences(unit, draft.issuer_id, draft.connection_id, references)
-  }
+  const { documentDate, lastDay, references, priced, terms } = checkedEdit(
+    unit,
+    draft,
+    before,
+    body,
+  )
   if (Object.keys(body).length === 0) return draft
   checkIsNotRepeated(draft)
 
   // From here the change must succeed.
   const changed = patchContent(before, {
-    ...termsForType(terms, documentTypes[facts.type].hasDueDate),
+    ...termsForType(terms, documentTypes[draft.type as DocumentTypeName].hasDueDate),
     document_date: documentDate,
     valid_until: lastDay.valid_until,
     currency: body.currency ?? before.currency,
@@ -101,6 +85,39 @@ export const editDraft = (
   if (body.references !== undefined) unit.replaceLinks(linksOf(saved.id, references))
   updateView(unit, saved, 'issuer')
   return saved
+}
+
+/** What an edit makes of the draft's dates, references, totals and terms, unless it is refused. */
+const checkedEdit = (
+  unit: UnitOfWork,
+  draft: DocumentRow,
+  before: DocumentContent,
+  body: DocumentEdit,
+) => {
+  const documentDate = body.document_date ?? before.document_date
+  const lastDay = editedValidUntil(draft, body, documentDate)
+  const references = body.references ?? before.references
+  const priced = body.line_items === undefined ? undefined : computeTotals(body.line_items)
+  const terms = editedTerms(draft, body, before, documentDate)
+  const facts = {
+    type: draft.type as DocumentTypeName,
+    today: todayOf(unit, draft.issuer_id),
+    documentDate,
+    validUntil: lastDay.isChosen ? lastDay.valid_until : null,
+    references,
+    id: encodeId('doc', draft.id),
+  }
+  const problems = [
+    ...(priced === undefined || priced.ok ? [] : priced.problems),
+    ...draftProblems(body, facts),
+    ...requestedScenarioProblems(unit, draft, body.external_refs),
+    ...(terms.ok ? [] : terms.problems),
+  ]
+  if (problems.length > 0 || !terms.ok || priced?.ok === false) throw invalidRequest(problems)
+  if (body.references !== undefined) {
+    checkReferences(unit, draft.issuer_id, draft.connection_id, references)
+  }
+  return { documentDate, lastDay, references, priced, terms }
 }
 
 const recordEdit = (change: ChangeContext, edited: DocumentRow, set: object) =>
