@@ -277,12 +277,12 @@ export const refuseProblems = (problems: readonly Problem[]): void => {
 const summary = (listed: readonly Problem[], more: number): string => {
   const [first] = listed
   if (first === undefined) return 'The request is not valid.'
-  const others = listed.length - 1
-  const rest =
-    more > 0
-      ? ` details.errors lists the first ${listed.length} problems, and ${more} more were found.`
-      : others > 0
-        ? ` See details.errors for ${others} more.`
-        : ''
-  return `${first.param === '' ? '' : `${first.param}: `}${first.message}${rest}`
+  const place = first.param === '' ? '' : `${first.param}: `
+  return `${place}${first.message}${furtherText(listed.length, more)}`
+}
+
+const furtherText = (listed: number, more: number): string => {
+  if (more > 0)
+    return ` details.errors lists the first ${listed} problems, and ${more} more were found.`
+  return listed > 1 ? ` See details.errors for ${listed - 1} more.` : ''
 }

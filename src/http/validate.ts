@@ -45,15 +45,10 @@ export const validate = (parsed: ParsedRequest): ValidatedRequest => {
 }
 
 const problemsOf = (parsed: ParsedRequest, ofBody: FoundProblems): FoundProblems => {
-  const { route, exchange, body, query } = parsed
-  const { validateQuery, emptyQueryProblems } = route
-  const { search, request } = exchange
-  const ifMatch = request.headers['if-match']
-  const withoutQuery = { listed: emptyQueryProblems, unlisted: 0 }
-  if (search === '' && body === undefined && ifMatch === undefined) return withoutQuery
-  const isUnparsed = query.problems.length > 0
-  const ofQuery =
-    search === '' ? withoutQuery : isUnparsed ? nothingFound : validateQuery(query.values)
+  const { exchange, body, query } = parsed
+  const ifMatch = exchange.request.headers['if-match']
+  const ofQuery = problemsOfQuery(parsed)
+  if (exchange.search === '' && body === undefined && ifMatch === undefined) return ofQuery
   const ofIfMatch = ifMatch === undefined ? undefined : ifMatchProblem(ifMatch, 'If-Match')
   const listed = [
     ...(ofIfMatch === undefined ? [] : [ofIfMatch]),
@@ -65,6 +60,12 @@ const problemsOf = (parsed: ParsedRequest, ofBody: FoundProblems): FoundProblems
   if (listed.length > 0 && ofBody.unlisted === 0)
     listed.push(...furtherProblems(parsed, ofBody.listed))
   return { listed, unlisted: ofQuery.unlisted + ofBody.unlisted }
+}
+
+const problemsOfQuery = ({ route, exchange, query }: ParsedRequest): FoundProblems => {
+  if (exchange.search === '') return { listed: route.emptyQueryProblems, unlisted: 0 }
+  // What was not parsed has no values to check.
+  return query.problems.length > 0 ? nothingFound : route.validateQuery(query.values)
 }
 
 const furtherProblems = (

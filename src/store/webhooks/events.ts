@@ -86,16 +86,13 @@ const readRows = async (
 const orderOf = ({ from }: FeedRequest): SqlQuery =>
   from !== 'newest' && 'after' in from ? sql`order by feed` : sql`order by feed desc`
 
-const scanOf = (request: FeedRequest): SqlQuery => {
-  const { organization, from } = request
-  const position =
-    from === 'newest'
-      ? sql``
-      : 'after' in from
-        ? sql` and feed > ${from.after}`
-        : sql` and feed < ${from.before}`
-  return sql`select * from events
-    where organization_id = ${organization}${position} and ${isRetained('events')} ${orderOf(request)}`
+const scanOf = (request: FeedRequest): SqlQuery => sql`select * from events
+    where organization_id = ${request.organization}${isOfPage(request)}
+      and ${isRetained('events')} ${orderOf(request)}`
+
+const isOfPage = ({ from }: FeedRequest): SqlQuery => {
+  if (from === 'newest') return sql``
+  return 'after' in from ? sql` and feed > ${from.after}` : sql` and feed < ${from.before}`
 }
 
 export const eventById = async (
