@@ -40,9 +40,17 @@ export const changeMemberRole = async (
   if (member.role === role) return member
 
   // From here the change must succeed.
+  await changeRole(tx, { user, organization, role })
+  return (await memberById(tx, organization, user))!
+}
+
+/** The caller has locked the organization. */
+export const changeRole = async (
+  tx: Queryable,
+  { user, organization, role }: { user: string; organization: string; role: Role },
+): Promise<void> => {
   await setRole(tx, user, organization, role)
   await countWithdrawal(tx, organization)
-  return (await memberById(tx, organization, user))!
 }
 
 /**

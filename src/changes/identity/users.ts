@@ -10,12 +10,12 @@ import { normalizeEmail } from '../../core/identity/email-addresses.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
-import { countWithdrawal, organizationForUpdate } from '../../store/identity/access-versions.ts'
+import { organizationForUpdate } from '../../store/identity/access-versions.ts'
 import { lockKeysWithAccess } from '../../store/identity/keys.ts'
 import { addToRowCounts } from '../../store/identity/row-counts.ts'
 import * as store from '../../store/identity/users.ts'
 import { giveToOwner } from './account-owner.ts'
-import { checkOwnerStays } from './members.ts'
+import { changeRole, checkOwnerStays } from './members.ts'
 
 /**
  * Returns the id of the new user, who can use only one-time links without a password hash. The
@@ -118,13 +118,4 @@ const lockForRole = async (
   await lockKeysWithAccess(tx, organization)
   const before = await store.membershipOf(tx, user, organization)
   if (before?.role === 'owner' && role !== 'owner') await checkOwnerStays(tx, organization, user)
-}
-
-/** The caller has locked the organization. */
-const changeRole = async (
-  tx: Queryable,
-  { user, organization, role }: { user: string; organization: string; role: Role },
-): Promise<void> => {
-  await store.setRole(tx, user, organization, role)
-  await countWithdrawal(tx, organization)
 }
