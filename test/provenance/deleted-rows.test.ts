@@ -14,7 +14,7 @@ import { callApi } from '../support/api-client.ts'
 import { aMember, aRule } from '../support/approvals/keys-that-ask.ts'
 import { keysDirOf } from '../support/database/postgres.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
-import { type TestOrganization, anOrganization } from '../support/fixtures.ts'
+import { type TestOrganization, aPair, anOrganization } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
 import { alarmsOfRound } from '../support/provenance/audit-alarms.ts'
@@ -110,6 +110,18 @@ for (const { table, list, add, remove } of counted) {
   })
 }
 
+test('a connection without documents is missed by the auditor, for both sides', async () => {
+  const pair = await aPair(running)
+  assert.deepEqual(await alarms(), [])
+  const gone = `delete from connections where id = '${pair.connectionUuid}'`
+  await whileTampered(database, 'connections', gone, async () => {
+    const missed = (await alarms()).join('\n')
+    for (const { id } of [pair.issuer, pair.counterparty])
+      assert.match(missed, new RegExp(`connections of ${id}: a row is gone`))
+  })
+  assert.deepEqual(await alarms(), [])
+})
+
 test('keys that are created at once are all counted', async () => {
   const owner = await anOrganization(running)
   const call = callerOf(owner)
@@ -133,6 +145,23 @@ describe('an organization that an older version has created', () => {
       'organizations',
       sql`update organizations set row_versions = null where id = any(${columnArray('uuid', ids)})`,
     )
+
+  test('counts its connections, too, where an older version has counted the rest', async () => {
+    const { issuer, connectionUuid } = await aPair(running)
+    await runAndSeal(
+      database,
+      'organizations',
+      sql`update organizations
+        set row_versions = '{"counts":{"keys":1,"memberships":1},"connections":0}'
+        where id = ${issuer.uuid}`,
+    )
+    const context = { ...running.service.context }
+    for (const _ of ['first', 'second']) await countUncountedRows.run(context)
+    const gone = `delete from connections where id = '${connectionUuid}'`
+    await whileTampered(database, 'connections', gone, async () => {
+      assert.match((await alarms()).join('\n'), new RegExp(`connections of ${issuer.id}: a row`))
+    })
+  })
 
   const lists = { keys: '/v1/keys', approval_rule_sets: '/v1/approval_rules' }
 

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createConnection } from '../../src/changes/identity/connections.ts'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
+import { inTurn } from '../support/database/in-turn.ts'
 import { arbitrarySteps } from '../support/simulation/steps.ts'
 import { aPair, anOrganization } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -20,15 +21,17 @@ const runs = process.env['LONG'] === '1' ? 2_000 : 10
 test(`${runs} random walks agree with the model, and show nobody the texts of others`, async () => {
   const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
     const pair = await aPair(running, 'live')
-    await createConnection(running.database, {
-      a: pair.issuer.uuid,
-      b: stranger.uuid,
-      mode: 'live',
-      invitedBy: stranger.uuid,
-      terms: null,
-      currency: 'USD',
-      status: 'active',
-    })
+    await inTurn(running.database, (tx) =>
+      createConnection(tx, {
+        a: pair.issuer.uuid,
+        b: stranger.uuid,
+        mode: 'live',
+        invitedBy: stranger.uuid,
+        terms: null,
+        currency: 'USD',
+        status: 'active',
+      }),
+    )
     const walk = new RandomWalk(running, pair, stranger)
     for (const step of steps) await walk.perform(step)
     await walk.assertNothingLeaked()

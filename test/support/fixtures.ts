@@ -123,15 +123,17 @@ export const connectPair = async (
   issuer: TestOrganization,
   counterparty: TestOrganization,
 ): Promise<Pair> => {
-  const connectionUuid = await createConnection(database, {
-    a: issuer.uuid,
-    b: counterparty.uuid,
-    mode: issuer.mode,
-    invitedBy: issuer.uuid,
-    terms: 'Net 30',
-    currency: 'USD',
-    status: 'active',
-  })
+  const connectionUuid = await inTurn(database, (tx) =>
+    createConnection(tx, {
+      a: issuer.uuid,
+      b: counterparty.uuid,
+      mode: issuer.mode,
+      invitedBy: issuer.uuid,
+      terms: 'Net 30',
+      currency: 'USD',
+      status: 'active',
+    }),
+  )
   await runAndSeal(
     database,
     'sandboxes',

@@ -15,6 +15,7 @@ import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { joinCounters, packedOrganization, unpackOrganization } from './access-versions.ts'
+import { countConnection } from './row-counts.ts'
 import {
   type VersionedOrganization,
   isCurrentConnection,
@@ -97,20 +98,18 @@ export const currentConnection = async (
 }
 
 /**
- * Locks both organizations. Inserts 0 rows if the pair has an open connection, perhaps a concurrent
- * one.
+ * Locks both organizations, and then their counters. Inserts 0 rows if the pair has an open
+ * connection, perhaps a concurrent one.
  */
 export const insertConnection = async (
   tx: Queryable,
   row: Omit<ConnectionRow, 'version'>,
 ): Promise<number> => {
   const version = await openConnectionVersion(tx, row.a_id, row.b_id)
-  return insertRows(
-    tx,
-    'connections',
-    [{ ...row, version }],
-    sql`on conflict (a_id, b_id) where status in ('invited', 'active') do nothing`,
-  )
+  const unlessOpen = sql`on conflict (a_id, b_id) where status in ('invited', 'active') do nothing`
+  const inserted = await insertRows(tx, 'connections', [{ ...row, version }], unlessOpen)
+  if (inserted > 0) await countConnection(tx, row)
+  return inserted
 }
 
 export const setConnectionStatus = (

@@ -4,6 +4,8 @@
  *
  *   organizations.row_versions.counts[table] = its rows in the table
  *
+ * A connection is counted by both of its organizations.
+ *
  * Whatever adds or removes such a row holds the lock of the organization and counts it in the same
  * transaction. The organization leads to its counters (access-versions.ts).
  */
@@ -31,7 +33,7 @@ import {
 
 type Organization = Rows['organizations']
 
-export const countedTables = ['keys', 'memberships', 'webhook_endpoints'] as const
+export const countedTables = ['connections', 'keys', 'memberships', 'webhook_endpoints'] as const
 
 type CountedTable = (typeof countedTables)[number]
 
@@ -50,12 +52,25 @@ export const noRows = JSON.stringify({
 })
 
 /** Counts rows that were added, or removed, in the tables that the organization counts already. */
-export const addToRowCounts = async (
+export const addToRowCounts = (
   tx: Queryable,
   organization: string,
   differences: RowCounts,
+): Promise<void> => addToCountsOfAll(tx, [organization], differences)
+
+/** Counts a new connection, for both of its organizations. */
+export const countConnection = (
+  tx: Queryable,
+  { a_id, b_id }: Pick<Rows['connections'], 'a_id' | 'b_id'>,
+): Promise<void> => addToCountsOfAll(tx, [a_id, b_id], { connections: 1 })
+
+const addToCountsOfAll = async (
+  tx: Queryable,
+  organizations: readonly string[],
+  differences: RowCounts,
 ): Promise<void> => {
-  await changeOrganizations(tx, sql`t.id = ${organization}`, (row) => ({
+  const ids = columnArray('uuid', organizations)
+  await changeOrganizations(tx, sql`t.id = any(${ids})`, (row) => ({
     row_versions: withAdded(row, differences),
   }))
 }
@@ -78,12 +93,16 @@ const countedOrganizations = (
 ): Promise<CountedOrganization[]> => {
   const counts = tables.map((table) => {
     const name = raw(table)
-    return sql`, (select count(*) from ${name} r where r.organization_id = o.id) as ${name}`
+    return sql`, (select count(*) from ${name} r where ${isRowOf(table)}) as ${name}`
   })
   return db.rows(sql`
     select o.id, ${packedOrganization('o', 'h')} ${counts.reduce((all, one) => sql`${all} ${one}`)}
     from organizations o ${joinCounters('o', 'h')} where ${condition}`)
 }
+
+/** SQL: whether the row `r` is one of the organization `o`. */
+const isRowOf = (table: CountedTable): SqlQuery =>
+  table === 'connections' ? sql`(r.a_id = o.id or r.b_id = o.id)` : sql`r.organization_id = o.id`
 
 const missingOf = (
   organization: Organization,
@@ -124,11 +143,15 @@ export const missingRows = async (
   })
 }
 
-/** Organizations of an older version, of which no rows are counted yet. */
+/**
+ * Organizations of an older version, which do not count the rows of every table yet. A process of
+ * one that knows fewer tables leaves out the counts of the others.
+ */
 export const uncountedOrganizations = async (db: Queryable, limit: number): Promise<string[]> => {
+  const named = countedTables.map((table) => `%"${table}":%`)
   const rows = await db.rows<{ id: string }>(sql`
     select id from organizations
-    where row_versions is null or row_versions not like '%"counts":%'
+    where (substring(row_versions from '"counts":[{][^}]*') like all (${named}::text[])) is not true
     order by random() limit ${limit}`)
   return rows.map(({ id }) => id)
 }
