@@ -1,9 +1,9 @@
 /**
  * The auditor of rows. It checks the seals of all rows, table by table in the order of their keys,
- * that no posting is missing in the chain of its account, and no row of those that its organization
- * counts: what no history covers would be found only when somebody uses it. Events and stored
- * responses are left out, which expire within weeks and are checked whenever they are shown
- * (docs/decisions/0208).
+ * that no posting is missing in the chain of its account, no row of those that its organization
+ * counts, no entry of an audit log, and no comment that one of them names: what no history covers
+ * would be found only when somebody uses it. Events and stored responses are left out, which expire
+ * within weeks and are checked whenever they are shown (docs/decisions/0208).
  *
  * Its progress is in the memory of the process, which begins again when it starts: whoever writes
  * to the database cannot lead it past a row, and all rows take minutes.
@@ -13,6 +13,7 @@ import {
   hasNewServerKey,
   raiseIntegrityAlarm,
 } from '../changes/provenance/integrity-failure.ts'
+import { goneComments } from '../changes/provenance/gone-comments.ts'
 import { limits } from '../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { isOutage } from '../database/outages.ts'
@@ -113,6 +114,7 @@ const auditSome = async (
     ...brokenRows(db, table, rows),
     ...(await brokenPostings(db, table, rows)),
     ...(await goneRows(db, table, rows)),
+    ...(await goneCommentsOf(context, table, rows)),
   ]
   // They may be sealed under a key of which the process has not heard yet.
   if (broken.length > 0 && (await hasNewServerKey(context)))
@@ -120,6 +122,18 @@ const auditSome = async (
   await report(context, progress, { table, broken })
   context.metrics.count('docex_audited_rows_total', undefined, rows.length)
   return rows
+}
+
+/** What the audit log names; a false entry of it names nothing. */
+const goneCommentsOf = async (
+  context: Context,
+  table: AuditedTable,
+  rows: readonly object[],
+): Promise<BrokenSeal[]> => {
+  if (table !== 'audit_entries') return []
+  const db = context.database.background
+  const entries = rows.filter((row) => brokenRows(db, table, [row]).length === 0)
+  return goneComments(db, context, entries as Rows['audit_entries'][])
 }
 
 /** A false document is put on hold even if it gets no alarm of its own. */

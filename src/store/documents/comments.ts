@@ -43,6 +43,15 @@ export const commentsOf = (
   )
 }
 
+/** Those of these uuids that no comment has. */
+export const missingComments = async (db: Queryable, ids: readonly string[]): Promise<string[]> => {
+  if (ids.length === 0) return []
+  const missing = await db.rows<{ id: string }>(sql`
+    select id from unnest(${columnArray('uuid', ids)}::uuid[]) as named(id)
+    where not exists (select from document_comments c where c.id = named.id)`)
+  return missing.map(({ id }) => id)
+}
+
 /** Deletes the comments of both sides; returns their uuids. */
 export const deleteComments = async (tx: Queryable, document: string): Promise<string[]> => {
   const deleted = await tx.rows<{ id: string }>(

@@ -2,6 +2,7 @@
  * The audit log of an organization. Its entries are numbered without a gap, and the trail has their
  * number, so that neither can be changed or deleted unnoticed.
  */
+import { columnArray } from '../../database/binary-arrays.ts'
 import type { Rows } from '../../database/rows.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal, missingRow, oldRow } from '../../database/row-seals.ts'
@@ -109,7 +110,7 @@ export const auditEntriesUpTo = async (
   const expected = newest < BigInt(limit) ? Number(newest) : limit
   const isWhole = rows.every(({ seq }, i) => seq === newest - BigInt(i))
   if (isWhole && rows.length === expected) return rows
-  throw new BrokenSeal('audit_entries', organization, 'an entry is gone')
+  throw entryIsGone({ organization_id: organization })
 }
 
 /** The seq of the newest entry; 0 without any. */
@@ -122,3 +123,46 @@ export const seqAt = async (db: Queryable, organization: string, time: string): 
     order by seq desc limit 1`)
   return found?.seq ?? 0n
 }
+
+/** An error for each of these trails whose newest entry is gone. */
+export const goneNewestEntries = async (
+  db: Queryable,
+  trails: readonly Rows['audit_trails'][],
+): Promise<BrokenSeal[]> => {
+  const ids = trails.map(({ organization_id }) => organization_id)
+  const gone = await db.rows<OfOrganization>(sql`
+    select t.organization_id from audit_trails t
+    where t.organization_id = any(${columnArray('uuid', ids)}) and t.entries > 0
+      and not exists (select from audit_entries e
+        where e.organization_id = t.organization_id and e.seq = t.entries)`)
+  return gone.map(entryIsGone)
+}
+
+/** Errors where the entry before one of these is gone, or the trail does not count one of them. */
+export const goneBesideEntries = async (
+  db: Queryable,
+  entries: readonly AuditRow[],
+): Promise<BrokenSeal[]> => {
+  const ids = entries.map(({ id }) => id)
+  const found = await db.rows<OfOrganization & { is_counted: boolean; has_previous: boolean }>(sql`
+    select distinct e.organization_id,
+      exists (select from audit_trails t
+        where t.organization_id = e.organization_id and t.entries >= e.seq) as is_counted,
+      e.seq = 1 or exists (select from audit_entries p
+        where p.organization_id = e.organization_id and p.seq = e.seq - 1) as has_previous
+    from audit_entries e where e.id = any(${columnArray('uuid', ids)})`)
+  return [
+    ...found.filter(({ has_previous }) => !has_previous).map(entryIsGone),
+    ...found.filter(({ is_counted }) => !is_counted).map(trailIsGone),
+  ]
+}
+
+interface OfOrganization {
+  organization_id: string
+}
+
+const entryIsGone = ({ organization_id }: OfOrganization): BrokenSeal =>
+  new BrokenSeal('audit_entries', organization_id, 'an entry is gone')
+
+const trailIsGone = ({ organization_id }: OfOrganization): BrokenSeal =>
+  new BrokenSeal('audit_trails', organization_id, 'the row is gone, or an old row has come back')

@@ -4,6 +4,7 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import type { BrokenSeal, SealedTable } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { goneBesideEntries, goneNewestEntries } from '../identity/audit-entries.ts'
 import { missingRows } from '../identity/row-counts.ts'
 import { otherEntries, transactionsById } from '../payments/ledger-transactions.ts'
 import { missingPosting } from '../payments/posting-chain.ts'
@@ -73,12 +74,17 @@ export const brokenPostings = async (
   ]
 }
 
-/** Errors for what these organizations count and that is gone. Other tables count nothing. */
+/**
+ * Errors for what these organizations or audit trails count and that is gone, or what is gone
+ * beside these audit entries. Other tables count nothing.
+ */
 export const goneRows = async (
   db: Queryable,
   table: SealedTable,
   rows: readonly object[],
 ): Promise<BrokenSeal[]> => {
+  if (table === 'audit_trails') return goneNewestEntries(db, rows as Rows['audit_trails'][])
+  if (table === 'audit_entries') return goneBesideEntries(db, rows as Rows['audit_entries'][])
   if (table !== 'organizations') return []
   return missingRows(
     db,
