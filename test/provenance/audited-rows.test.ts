@@ -8,7 +8,10 @@ import { type Queryable, type SqlQuery, sql } from '../../src/database/sql.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
 import { auditRows } from '../../src/tasks/audit-rows.ts'
 import type { Task } from '../../src/tasks/runner.ts'
-import { aPair } from '../support/fixtures.ts'
+import { callApi } from '../support/api-client.ts'
+import { copyRows, idIs } from '../support/database/old-rows.ts'
+import { aPair, anInvoice } from '../support/fixtures.ts'
+import { decodeId } from '../../src/core/ids.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { attachmentsClient } from '../support/documents/attachments-client.ts'
 import { alarmsOfRound } from '../support/provenance/audit-alarms.ts'
@@ -77,6 +80,29 @@ test('a payment of which the row is gone puts its document on hold', async () =>
     assert.match(alarm, new RegExp(invoice.id))
     assert.deepEqual(others, [])
   })
+})
+
+test('the auditor finds an organization that was written back with its key and its counters', async () => {
+  const own = await startTestService({ PROCESS_ROLE: 'api' })
+  const { issuer, ...others } = await aPair(own)
+  const key = decodeId('key', issuer.keyId)!
+  const rows = {
+    keys: idIs(key),
+    organizations: idIs(issuer.uuid),
+    organization_counters: `t.organization_id = '${issuer.uuid}'`,
+  } as const
+  const writeBack: (() => Promise<void>)[] = []
+  for (const [table, condition] of Object.entries(rows))
+    writeBack.push(await copyRows(own.database, table as keyof typeof rows, condition))
+  const path = `/v1/keys/${issuer.keyId}/revoke`
+  const revoked = await callApi(own, 'POST', path, { key: issuer.session })
+  assert.equal(revoked.status, 200, revoked.text)
+  await anInvoice(own, { issuer: { ...issuer, key: issuer.session }, ...others })
+  for (const table of writeBack) await table()
+  assert.equal((await callApi(own, 'GET', '/v1/me', { key: issuer.key })).status, 200)
+  const [alarm = '', ...more] = await alarmsOfRound(own, auditRows, { ...own.service.context })
+  assert.match(alarm, new RegExp(`organization_counters ${issuer.uuid}: an old row has come back`))
+  assert.deepEqual(more, [])
 })
 
 test('an alarm is not raised again in each round, while the row stays as it is', async () => {

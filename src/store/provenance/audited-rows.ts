@@ -1,7 +1,7 @@
 /** What the auditors read. */
 import { areEntriesOf } from '../../core/payments/ledger.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
-import type { BrokenSeal, SealedTable } from '../../database/row-seals.ts'
+import { type BrokenSeal, type SealedTable, oldRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
 import { goneBesideEntries, goneNewestEntries } from '../identity/audit-entries.ts'
@@ -75,8 +75,9 @@ export const brokenPostings = async (
 }
 
 /**
- * Errors for what these organizations or audit trails count and that is gone, or what is gone
- * beside these audit entries. Other tables count nothing.
+ * Errors for what these organizations or audit trails count and that is gone, for counters that are
+ * older than what they have counted, and for what is gone beside these audit entries. Other tables
+ * count nothing.
  */
 export const goneRows = async (
   db: Queryable,
@@ -85,11 +86,33 @@ export const goneRows = async (
 ): Promise<BrokenSeal[]> => {
   if (table === 'audit_trails') return goneNewestEntries(db, rows as Rows['audit_trails'][])
   if (table === 'audit_entries') return goneBesideEntries(db, rows as Rows['audit_entries'][])
+  if (table === 'organization_counters') {
+    return oldCounters(db, rows as Rows['organization_counters'][])
+  }
   if (table !== 'organizations') return []
   return missingRows(
     db,
     (rows as Rows['organizations'][]).map(({ id }) => id),
   )
+}
+
+/**
+ * Errors for those that gave a position before that is after their last one: they were written back,
+ * perhaps with what they count, such as an organization and its keys.
+ */
+const oldCounters = async (
+  db: Queryable,
+  rows: readonly Rows['organization_counters'][],
+): Promise<BrokenSeal[]> => {
+  const ids = rows.map(({ organization_id }) => organization_id)
+  const old = await db.rows<{ id: string }>(sql`
+    select h.organization_id as id from organization_counters h
+    where h.organization_id = any(${columnArray('uuid', ids)}) and (
+      exists (select from document_views v
+        where v.organization_id = h.organization_id and v.position > h.feed)
+      or exists (select from events e
+        where e.organization_id = h.organization_id and e.feed > h.feed))`)
+  return old.map(({ id }) => oldRow('organization_counters', id))
 }
 
 /** What was posted before the last sandbox reset is no part of the chain any more. */
