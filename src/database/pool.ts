@@ -7,6 +7,7 @@ import pg from 'pg'
 import { limits } from '../contract/limits.ts'
 import { type WorkClass, workClasses } from '../contract/work-classes.ts'
 import { sharedConnections } from './connection-counts.ts'
+import { giveUpUnreadable } from './driver-socket.ts'
 import type { RowSeals } from './row-seals.ts'
 import { FairQueue, RequestAbandoned, type Requester } from './fair-queue.ts'
 import { SharedReads } from './shared-reads.ts'
@@ -272,7 +273,10 @@ const openPool = ({ url, seals }: PoolTarget, name: string, max: number, options
   pool.on('error', () => {})
   const connections = new WeakMap<pg.PoolClient, Connection>()
   // At once: PostgreSQL may end a connection with the very bytes that open it.
-  pool.on('connect', (client) => connections.set(client, new Connection(client, seals)))
+  pool.on('connect', (client) => {
+    giveUpUnreadable(client)
+    connections.set(client, new Connection(client, seals))
+  })
   let ended: Promise<void> | undefined
   return {
     use: async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {

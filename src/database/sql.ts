@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { limits } from '../contract/limits.ts'
+import { giveUpUnreadable, isOfUnreadableAnswer, socketOf } from './driver-socket.ts'
 import { doubtsStandby, endsSession } from './lost-sessions.ts'
 import { sessionTarget } from './session-options.ts'
 import { type RowSeals, withoutSeals } from './row-seals.ts'
@@ -179,6 +180,7 @@ export class Connection implements Queryable {
       connection.destroy()
       throw new DatabaseUnavailable('cannot connect to PostgreSQL', { cause: error })
     }
+    giveUpUnreadable(client)
     return connection
   }
 
@@ -231,7 +233,7 @@ export class Connection implements Queryable {
     if (this.isBroken) return
     this.isBroken = true
     this.#client.end().catch(() => {})
-    stream(this.#client).destroy()
+    socketOf(this.#client).destroy()
   }
 
   async close(): Promise<void> {
@@ -252,6 +254,7 @@ export class Connection implements Queryable {
       // After an error that the server reported, the connection remains usable.
       if (isServerError(error)) throw this.#causeOf(error, name)
       this.destroy()
+      if (isOfUnreadableAnswer(error)) throw error
       throw new DatabaseUnavailable('the connection to PostgreSQL was lost', { cause: error })
     }
   }
@@ -269,7 +272,7 @@ export class Connection implements Queryable {
   #corkForThisTurn(): void {
     if (this.#corked) return
     this.#corked = true
-    const socket = stream(this.#client)
+    const socket = socketOf(this.#client)
     socket.cork()
     queueMicrotask(() => {
       this.#corked = false
@@ -292,6 +295,3 @@ const sent = (
     })
     client.query(query)
   })
-
-const stream = (client: pg.Client): import('node:net').Socket =>
-  (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream
