@@ -1,7 +1,7 @@
 /** Classifies database failures, and refuses the requests that a caller may simply repeat. */
 import { type Refusal, unavailable } from '../contract/errors.ts'
 import { isOutage } from '../database/outages.ts'
-import { type BrokenSeal, oldRow } from '../database/row-seals.ts'
+import { BrokenSeal, oldRow } from '../database/row-seals.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 /** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
@@ -37,11 +37,27 @@ const feedIndex = /^events_.*_organization_id_feed_idx$|^events_.*_by_feed$/
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && databaseError(error.cause)?.code === '25006'
 
-/** The old row that led to the failure, if one did. */
-export const oldRowBehind = (error: unknown): BrokenSeal | undefined => {
+/** Their rows name only rows that the service never deletes. */
+const namingTables = [
+  'attachments',
+  'document_comments',
+  'documents',
+  'finance_agreements',
+  'finance_listings',
+  'finance_offers',
+  'ledger_tx',
+  'payments',
+] as const
+
+/** The row that led to the failure, if one did: an old one, or one that is gone. */
+export const brokenRowBehind = (error: unknown): BrokenSeal | undefined => {
   const constraint = databaseError(error)?.constraint ?? ''
   const table = feedIndex.test(constraint) ? 'organization_counters' : oldRowsBehind[constraint]
-  return table && oldRow(table, `behind ${constraint}`)
+  if (table !== undefined) return oldRow(table, `behind ${constraint}`)
+  const naming = namingTables.find(
+    (one) => constraint.startsWith(`${one}_`) && constraint.endsWith('_fkey'),
+  )
+  return naming && new BrokenSeal(naming, `behind ${constraint}`, 'the row that it names is gone')
 }
 
 /** Whether a later attempt may succeed, so that the caller should repeat the request. */

@@ -11,7 +11,7 @@ import type { Database } from '../database/pool.ts'
 import { runTransactionalWrite } from './transactional-write.ts'
 import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
-import { isTransient, oldRowBehind, unavailableRefusal } from './database-failures.ts'
+import { isTransient, brokenRowBehind, unavailableRefusal } from './database-failures.ts'
 import { Lane } from './lane.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
@@ -62,7 +62,7 @@ export const openEngine = (database: Database, options: EngineOptions): Engine =
         return outcome
       } catch (error) {
         if (error instanceof Refusal) return { kind: 'refused', refusal: error }
-        const broken = error instanceof BrokenSeal ? error : oldRowBehind(error)
+        const broken = error instanceof BrokenSeal ? error : brokenRowBehind(error)
         if (broken !== undefined) {
           return { kind: 'refused', refusal: await options.refuseBrokenSeal(broken) }
         }

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { decodeId } from '../../src/core/ids.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { whileTampered } from '../support/provenance/row-tampering.ts'
 import { startTestService } from '../support/test-service.ts'
 
@@ -86,6 +87,18 @@ describe('no party is told that there is no document', () => {
     await assertMissed(draft, { table: 'connections', statement, of: [issuer] })
     assert.equal(await codeOf(`/v1/documents/${draft.id}`, counterparty.key), 'not_found')
   })
+})
+
+test('a document of which the connection is gone is not paid, and the alarm says why', async () => {
+  const invoice = await anApprovedInvoice(running, pair)
+  const gone = `delete from connections where id = '${pair.connectionUuid}'`
+  await whileTampered(database, 'connections', gone, async () => {
+    const { body } = await pay(running, counterparty.key, invoice.id)
+    assert.equal(body.error?.code, 'integrity_failure')
+    const alarm = running.logLines.findLast((line) => line.includes('"integrity_failure"'))
+    assert.match(alarm ?? '', /behind payments_connection_id_fkey: the row that it names is gone/)
+  })
+  assert.equal((await pay(running, counterparty.key, invoice.id)).status, 200)
 })
 
 describe('nobody is told that a credential is not active', () => {
