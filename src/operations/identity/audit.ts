@@ -1,8 +1,12 @@
 /** What people did in the calling organization (contract 12). */
 import type { Call } from '../../context.ts'
+import { invalidRequest } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
+import type { Problem } from '../../contract/problem.ts'
 import { AuditEntry, AuditFilters, AuditPage } from '../../contract/shapes/audit.ts'
+import { closestMatch } from '../../core/did-you-mean.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
+import { shortenedText } from '../../core/shortened-text.ts'
 import * as store from '../../store/identity/audit-entries.ts'
 import { type PersonRow, peopleById } from '../../store/identity/users.ts'
 import { lowerBoundOf, upperBoundOf } from '../time-bounds.ts'
@@ -47,6 +51,7 @@ export const list = (operations: () => readonly Operation[]): Operation =>
   }).reads(async (call, { query }) => {
     const summaryOf: SummaryOf = (id) => operations().find((one) => one.id === id)?.summary ?? id
     const { cursor, limit = limits.pageDefault, ...filters } = query
+    refuseUnknown(filters.operation ?? [], operations())
     const { id: organization } = call.organization
     const cursors = cursorsOf(call, 'audit', filters)
     const since = filters.since && lowerBoundOf(filters.since)
@@ -81,4 +86,21 @@ const newestShown = (
   if (before !== undefined) return BigInt(before) - 1n
   if (until === undefined) return store.newestSeq(read, organization.id)
   return store.seqAt(read, organization.id, upperBoundOf(until))
+}
+
+/** A name that no operation has is a mistake, and no filter that nothing matches (contract 1). */
+const refuseUnknown = (names: readonly string[], operations: readonly Operation[]): void => {
+  const known = operations.map(({ id }) => id)
+  const problems = names
+    .filter((name) => !known.includes(name))
+    .map((name): Problem => {
+      const near = closestMatch(name, known)
+      return {
+        param: 'operation',
+        code: 'invalid_value',
+        message: `${JSON.stringify(shortenedText(name))} is not known.`,
+        fix: near === undefined ? 'send ids of operations' : `did you mean ${near}?`,
+      }
+    })
+  if (problems.length > 0) throw invalidRequest(problems)
 }

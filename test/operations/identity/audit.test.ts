@@ -133,6 +133,29 @@ test('concurrent writes of several people are numbered without a gap', async () 
   )
 })
 
+test('contract 1: an operation that does not exist is refused as a filter, and what was meant is named', async () => {
+  const { session } = await anOrganization(running)
+  const refused = await audit(session, '?operation=documents.pay,documents.transitoin,nothing')
+  const { errors } = assertRefused(refused, 'invalid_request')
+  assert.deepEqual(errors, [
+    {
+      param: 'operation',
+      code: 'invalid_value',
+      message: '"documents.transitoin" is not known.',
+      fix: 'did you mean documents.transition?',
+    },
+    {
+      param: 'operation',
+      code: 'invalid_value',
+      message: '"nothing" is not known.',
+      fix: 'send ids of operations',
+    },
+  ])
+  for (const known of ['sessions.create', 'session.switch', 'identities.connect']) {
+    assert.equal((await audit(session, `?operation=${known}`)).status, 200, known)
+  }
+})
+
 test('pages continue where they ended, and filters name people, operations and times', async () => {
   const pair = await aPair(running)
   const { session, email } = pair.issuer
