@@ -100,6 +100,17 @@ export const turns = {
     waitMaxMs: 10_000,
     restMaxMs: 200,
   },
+  /**
+   * Notices that are turned off from mails: a mail provider does so for many people at once. Nobody
+   * is known, so turns go by network; one at a time takes a place beside those who sign in.
+   */
+  unsubscribing: {
+    running: 1,
+    runningPerOrganization: 1,
+    waiting: 1_024,
+    waitingPerOrganization: 512,
+    waitMaxMs: 20_000,
+  },
   /** Passwords that are being hashed. Nobody is known yet, so turns go by network. */
   passwords: {
     running: 2,

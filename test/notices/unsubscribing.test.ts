@@ -3,11 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
 import { decodeId, encodeId } from '../../src/core/ids.ts'
+import { hashPassword } from '../../src/changes/identity/passwords.ts'
 import { signatureOf } from '../../src/changes/identity/signed-tokens.ts'
+import { createUnsubscribeToken } from '../../src/changes/notices/unsubscribe-links.ts'
 import { sql } from '../../src/database/sql.ts'
 import { callApi } from '../support/api-client.ts'
 import { launchBrowser, missingBrowser } from '../support/console/browser.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
+import { aPersonWith } from '../support/identity/people.ts'
 import { type TestOrganization, anOrganization } from '../support/fixtures.ts'
 import { aKeyThatExpires } from '../support/notices/expiring-keys.ts'
 import { startNoticeService } from '../support/notices/notice-service.ts'
@@ -89,6 +92,29 @@ test('the form of a mail program turns this kind off, for this person, however o
     assert.deepEqual((await preferencesOf(other)).notices, on)
     assert(!running.logLines.join('').includes(path), 'logs do not show the link')
   }
+})
+
+test('a burst of one network keeps nobody of it from signing in, and each of them is answered', async () => {
+  const organizations = await Promise.all(Array.from({ length: 80 }, () => anOrganization(running)))
+  const links = await Promise.all(
+    organizations.map(async ({ userId: user, email }) => {
+      const subscription = { kind: 'key_expiring', user } as const
+      const token = await createUnsubscribeToken(running.database, subscription, email)
+      return `/unsubscribe/${token}`
+    }),
+  )
+  const passwordHash = await hashPassword('correct horse battery staple')
+  const { email } = await aPersonWith(running.database, { memberships: [{}], passwordHash })
+  const signIn = () =>
+    callApi(running, 'POST', '/auth/sessions', {
+      body: { email, password: 'correct horse battery staple' },
+    })
+  const [signedIn, ...answers] = await Promise.all([signIn(), ...links.map((link) => post(link))])
+  assert.equal(signedIn!.status, 201)
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    links.map(() => 200),
+  )
 })
 
 test('logs show no link, also of a request that nothing answers', async () => {
