@@ -44,4 +44,8 @@ export const provenanceLimits = {
   heldDocumentsShown: 10,
   lineageMaxSteps: 200,
   lineageMaxDepth: 12,
+  /** Of all documents but the one that was asked for. */
+  lineageMaxEvents: 5_000,
+  /** Documents that are read and verified at the same time. */
+  lineageDocumentsAtOnce: 8,
 } as const

@@ -49,7 +49,7 @@ export interface EventLink extends RecordedLink {
 }
 
 /** All links that the events record, in any slot. */
-export const linksIn = (events: readonly VerifiedEvent[]): EventLink[] =>
+const linksIn = (events: readonly VerifiedEvent[]): EventLink[] =>
   events.flatMap(({ header, open }) =>
     Object.entries(open).flatMap(([slot, { body }]) => {
       const recorded = [body?.['link'] ?? [], body?.['links'] ?? []].flat() as RecordedLink[]
@@ -78,6 +78,22 @@ export interface LineageNode {
   document: DocumentRecord
   history: VerifiedHistory
   side: Role | undefined
+  links: RecordedLinks
+}
+
+/** The links of one history. Many documents may ask one that has many for theirs. */
+export interface RecordedLinks {
+  all: readonly EventLink[]
+  /** The first one of this relation with the document of this stream. */
+  find(link: Pick<EventLink, 'relation' | 'direction'>, stream: string): EventLink | undefined
+}
+
+export const recordedLinks = ({ events }: Pick<VerifiedHistory, 'events'>): RecordedLinks => {
+  const all = linksIn(events)
+  const nameOf = ({ relation, direction }: Pick<EventLink, 'relation' | 'direction'>, to: string) =>
+    `${relation} ${direction} ${to}`
+  const byName = new Map(all.toReversed().map((link) => [nameOf(link, link.peer.stream), link]))
+  return { all, find: (link, stream) => byName.get(nameOf(link, stream)) }
 }
 
 /** A row of the link index, joined with the document at its other end. */
@@ -88,6 +104,7 @@ export interface LinkRow {
   peer_type: string
   peer_salt: Buffer
   peer_issued: boolean
+  peer_events: number
 }
 
 /** The name in histories of an indexed relation; relations outside the contract keep their name. */
@@ -107,7 +124,7 @@ export const checkLinks = (
   const inward = rows.filter(({ from_id, peer_issued }) => from_id !== id && peer_issued)
   const references = outward.filter(({ rel }) => relations.some((name) => name === rel))
   const links = linksIn(events)
-  const recordedLinks = (direction: EventLink['direction']) =>
+  const linksOf = (direction: EventLink['direction']) =>
     links
       .filter((link) => link.direction === direction)
       .map(({ relation, peer }) => `${relation} ${peer.stream}`)
@@ -125,11 +142,11 @@ export const checkLinks = (
     (issued_at === null ||
       hasSameItems(
         indexedLinks(outward, () => type),
-        recordedLinks('from'),
+        linksOf('from'),
       )) &&
     hasSameItems(
       indexedLinks(inward, (row) => row.peer_type),
-      recordedLinks('to'),
+      linksOf('to'),
     )
   if (!isConsistent) failCheck('LINK', 'the link index does not match the events')
 }
@@ -151,12 +168,8 @@ const isPinned = (version: EventLink['peer']): version is HistoryVersion => 'has
 /** The counterpart of a link in the other document's history, pinned to this document. */
 export const reciprocalLink = (link: EventLink, own: LineageNode, peer: LineageNode): EventLink => {
   checkPin(link, peer)
-  const reciprocal = linksIn(peer.history.events).find(
-    (other) =>
-      other.relation === link.relation &&
-      other.direction !== link.direction &&
-      other.peer.stream === own.history.stream,
-  )
+  const direction = link.direction === 'from' ? 'to' : 'from'
+  const reciprocal = peer.links.find({ relation: link.relation, direction }, own.history.stream)
   if (reciprocal === undefined) {
     return failCheck('LINK', 'the link is not in both histories', { seq: link.seq })
   }

@@ -17,8 +17,8 @@ import {
   checkPin,
   reciprocalLink,
   documentStep,
-  linksIn,
   numberSteps,
+  recordedLinks,
   sealedDocument,
   sealedEvents,
 } from '../../core/provenance/lineage.ts'
@@ -46,7 +46,7 @@ export const lineage = operation({
   const body = await readVerified(call, async (snapshot) => {
     const { record, side } = await verifiedRecordFor(call, snapshot, id)
     const walk = new LineageWalk(call, snapshot, id)
-    await walk.from({ id, ...record, side }, record.links)
+    await walk.from(nodeOf(id, record, side), record.links)
     return {
       document_id: params.id,
       verified: true,
@@ -72,6 +72,7 @@ class LineageWalk {
   readonly #call: Call
   readonly #snapshot: LogSnapshot
   readonly #root: string
+  #roomForEvents: number = limits.lineageMaxEvents
 
   constructor(call: Call, snapshot: LogSnapshot, root: string) {
     this.#call = call
@@ -120,9 +121,7 @@ class LineageWalk {
    * and returns those of them that are visible.
    */
   async #followLinks(own: LineageNode): Promise<LineageNode[]> {
-    const links = linksIn(own.history.events).filter(
-      ({ slot }) => slot === 'shared' || slot === own.side,
-    )
+    const links = own.links.all.filter(({ slot }) => slot === 'shared' || slot === own.side)
     const peers = await this.#neighbours(own, links)
     const visible: LineageNode[] = []
     for (const link of links) {
@@ -160,35 +159,54 @@ class LineageWalk {
     this.links.set(key, { from: start, to, relation, at, recorded, sealed })
   }
 
-  /**
-   * The documents at the other ends, by their streams and verified even if the caller cannot read
-   * them: no more in all than there can be steps, however many a document has been linked to.
-   */
+  /** The documents at the other ends, by their streams; verified even if sealed to the caller. */
   async #neighbours(
     own: LineageNode,
     links: readonly EventLink[],
   ): Promise<Map<string, LineageNode>> {
     const { rows } = this.#recordsById.get(own.id)!
-    const idOf = new Map(rows.map((row) => documentAtOtherEnd(row, own.id)))
-    const fitting = new Set<string>()
-    let room = limits.lineageMaxSteps - this.#recordsById.size
+    const ends = new Map(rows.map((row) => otherEndOf(row, own.id)))
+    const linked = new Map<string, OtherEnd>()
     for (const { peer, seq } of links) {
-      const id = idOf.get(peer.stream)
-      if (id === undefined) {
+      const end = ends.get(peer.stream)
+      if (end === undefined) {
         const failure = new Failure('LINK', 'the other end of a link is missing', { seq })
         throw new IntegrityFailure(own.id, failure)
       }
-      if (fitting.has(id)) continue
-      if (!this.#recordsById.has(id) && (room -= 1) < 0) this.truncated = true
-      else fitting.add(id)
+      linked.set(end.id, end)
     }
-    const nodes = await Promise.all([...fitting].map((id) => this.#peerRecord(id)))
-    return new Map(nodes.map((node) => [node.history.stream, node]))
+    await this.#load(this.#fitting([...linked.values()]))
+    const nodes = [...linked.keys()].map((id) => this.#recordsById.get(id))
+    const loaded = nodes.filter((node) => node !== undefined)
+    return new Map(loaded.map((node) => [node.history.stream, node]))
   }
 
-  async #peerRecord(id: string): Promise<LineageNode> {
-    const cached = this.#recordsById.get(id)
-    if (cached !== undefined) return cached
+  /**
+   * Those that are not known yet: no more in all than there can be steps, however many a document
+   * has been linked to, and with a bounded number of events, however often each has changed. The
+   * shortest histories come first, so a long one keeps nothing out but those that are longer.
+   */
+  #fitting(ends: readonly OtherEnd[]): string[] {
+    const unknown = ends.filter(({ id }) => !this.#recordsById.has(id))
+    const room = limits.lineageMaxSteps - this.#recordsById.size
+    const fitting: string[] = []
+    for (const { id, events } of unknown.slice(0, room).toSorted((a, b) => a.events - b.events)) {
+      if (events > this.#roomForEvents) break
+      this.#roomForEvents -= events
+      fitting.push(id)
+    }
+    if (fitting.length < unknown.length) this.truncated = true
+    return fitting
+  }
+
+  async #load(ids: readonly string[]): Promise<void> {
+    const atOnce = limits.lineageDocumentsAtOnce
+    for (let i = 0; i < ids.length; i += atOnce) {
+      await Promise.all(ids.slice(i, i + atOnce).map((id) => this.#loadPeer(id)))
+    }
+  }
+
+  async #loadPeer(id: string): Promise<void> {
     const { context, organization } = this.#call
     const record = await verifiedRecord(this.#snapshot, context, id).catch((error: unknown) => {
       // The caller must not learn which document of others failed.
@@ -198,16 +216,25 @@ class LineageWalk {
     if (record === undefined) {
       throw new IntegrityFailure(this.#root, new Failure('LINK', 'a linked document is missing'))
     }
-    const { document, history, links: rows } = record
-    const side = sideOf(document, organization.id)
-    const node = { id, document, history, side, rows }
-    this.#recordsById.set(id, node)
-    return node
+    const side = sideOf(record.document, organization.id)
+    this.#recordsById.set(id, { ...nodeOf(id, record, side), rows: record.links })
   }
 }
 
-/** Its stream and its id. */
-const documentAtOtherEnd = (row: LinkRow, id: string): [string, string] => {
+const nodeOf = (
+  id: string,
+  { document, history }: VerifiedRecord,
+  side: LineageNode['side'],
+): LineageNode => ({ id, document, history, side, links: recordedLinks(history) })
+
+interface OtherEnd {
+  id: string
+  events: number
+}
+
+/** By its stream. */
+const otherEndOf = (row: LinkRow, id: string): [string, OtherEnd] => {
   const other = row.from_id === id ? row.to_id : row.from_id
-  return [streamOf(row.peer_salt, encodeId('doc', other)), other]
+  const stream = streamOf(row.peer_salt, encodeId('doc', other))
+  return [stream, { id: other, events: row.peer_events }]
 }

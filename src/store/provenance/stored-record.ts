@@ -10,6 +10,7 @@ export type StoredLink = Rows['document_links'] & {
   peer_type: string
   peer_salt: Buffer
   peer_issued: boolean
+  peer_events: number
 }
 
 export interface StoredRecord {
@@ -70,7 +71,8 @@ const leavesOf = (db: Queryable, id: string): Promise<Rows['log_leaf'][]> =>
 
 const linksOf = (db: Queryable, id: string): Promise<StoredLink[]> =>
   db.rows<StoredLink>(sql`
-    select l.*, p.type as peer_type, p.stream_salt as peer_salt, p.issued_at is not null as peer_issued
+    select l.*, p.type as peer_type, p.stream_salt as peer_salt,
+      p.issued_at is not null as peer_issued, p.head_seq as peer_events
     from document_links l
     join documents p on p.id = case when l.from_id = ${id} then l.to_id else l.from_id end
     where l.from_id = ${id} or l.to_id = ${id}`)
