@@ -43,6 +43,7 @@ const boundaries = {
       'contract',
       verifier,
       'database/database-clock',
+      'database/in-turns',
       'engine/idempotency',
       'webhook-delivery',
     ],
@@ -84,9 +85,14 @@ const boundaries = {
     modules: [...files, 'node:stream', '@aws-sdk/client-s3'],
   },
   pdf: {
-    values: ['core', 'contract', 'database/fair-queue'],
+    values: ['core', 'contract', 'database/fair-queue', 'threads/threads'],
     types: [],
     modules: ['pdfkit', 'node:crypto', 'node:fs', 'node:os', 'node:worker_threads', 'node:zlib'],
+  },
+  threads: {
+    values: ['database/fair-queue', 'contract', verifier],
+    types: [],
+    modules: ['node:worker_threads'],
   },
   docs: {
     values: ['core', 'contract'],
@@ -186,8 +192,12 @@ export default {
       name: 'no-dead-file',
       severity: 'error',
       from: { path: '^(src/main|scripts/[^/]+|bench/[^/]+)\\.ts$' },
-      // A thread of its own runs pdf/worker.ts.
-      to: { path: '^src/', pathNot: '^src/(main|pdf/worker)\\.ts$', reachable: false },
+      // Threads of their own run the workers.
+      to: {
+        path: '^src/',
+        pathNot: '^src/(main|pdf/worker|threads/proof-worker)\\.ts$',
+        reachable: false,
+      },
     },
     {
       name: 'only-database-speaks-pg',

@@ -16,6 +16,7 @@ import type { IdentityProvider } from './oidc/identity-provider.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Outbound } from './outbound/client.ts'
 import type { PdfMaker } from './pdf/pdf-maker.ts'
+import type { ProofChecks } from './threads/proof-checks.ts'
 import type { LogFolderProblem } from './notary/log-folder.ts'
 import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
@@ -78,6 +79,7 @@ export interface Context {
   identityProviders: ReadonlyMap<string, IdentityProvider>
   /** Makes PDFs off the request path. */
   pdfs: PdfMaker
+  proofs: ProofChecks
   /** Vouches for the transparency logs. */
   notary: Notary
   /** The hashes inside a tile of a log, cached by the content of the tile. */

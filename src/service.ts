@@ -38,6 +38,7 @@ import { operations } from './operations/index.ts'
 import type { Resolve } from './outbound/egress.ts'
 import { type Outbound, openOutbound } from './outbound/client.ts'
 import { openPdfMaker } from './pdf/pdf-maker.ts'
+import { openProofChecks } from './threads/proof-checks.ts'
 import { listenOn, portError } from './startup/directories-and-ports.ts'
 import { type Database, openDatabase } from './database/pool.ts'
 import { databaseError, portOfServer, sql } from './database/sql.ts'
@@ -108,7 +109,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     mailer: await openMailer(config.smtp),
     identityProviders: openIdentityProviders(config.oidcProviders, outbound),
     print: parts.print ?? (() => {}),
-    pdfs: openPdfMaker(),
+    ...openThreadedWork(),
     notary,
     tileTree: openTileTreeCache(),
     recordKeyUse: keyUse.note,
@@ -134,7 +135,7 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
     await engine.drained()
     await Promise.all([keyUse.stop(), requestLog.stop(), moves.stop(), rollback.stop()])
     health?.close()
-    await Promise.all([database.close(), stopTelemetry(), context.pdfs.stop()])
+    await Promise.all([database.close(), stopTelemetry(), stopThreads(context)])
   }
   try {
     await Promise.all([rollback.start(), connectForCallers(context)])
@@ -151,6 +152,11 @@ export const startService = async (parts: ServiceOptions): Promise<Service> => {
   let stopping: Promise<void> | undefined
   return { context, port: ports.api, metricsPort: ports.metrics, stop: () => (stopping ??= stop()) }
 }
+
+const openThreadedWork = () => ({ pdfs: openPdfMaker(), proofs: openProofChecks() })
+
+const stopThreads = ({ pdfs, proofs }: Context): Promise<unknown> =>
+  Promise.all([pdfs.stop(), proofs.stop()])
 
 /** The background work may take the last connections: without this one, nobody is answered. */
 const connectForCallers = async ({ config, database }: Context): Promise<void> => {

@@ -42,6 +42,12 @@ export const provenanceLimits = {
   auditRecentLeavesMax: 2_048,
   /** Documents on hold that `me` names. */
   heldDocumentsShown: 10,
+  /** A longer proof is checked in a thread: this one takes some 20 ms, about 50 events. */
+  proofCheckedAtOnceMaxLength: 64 * 1024,
+  /** One of 2,000 events takes half a second of a core. */
+  proofCheckMaxMs: 20_000,
+  proofThreadMaxMegabytes: 256,
+  proofThreadIdleMs: 60_000,
   lineageMaxSteps: 200,
   lineageMaxDepth: 12,
   /** Of all documents but the one that was asked for. */

@@ -100,6 +100,15 @@ export const turns = {
     waitMaxMs: 10_000,
     restMaxMs: 200,
   },
+  /** Long proofs that are being checked before they are sent, each in a thread of its own. */
+  proofChecks: {
+    running: 2,
+    runningPerOrganization: 1,
+    waiting: 64,
+    waitingPerOrganization: 16,
+    waitMaxMs: 10_000,
+    restMaxMs: 200,
+  },
   /**
    * Notices that are turned off from mails: a mail provider does so for many people at once. Nobody
    * is known, so turns go by network; one at a time takes a place beside those who sign in.

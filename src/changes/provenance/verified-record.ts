@@ -1,10 +1,15 @@
 /** Reads a document's record in one snapshot and verifies all of it before any of it is shown. */
 import type { LogId } from '../../core/provenance/signed-notes.ts'
-import { proofHashes, inclusionNodes } from '../../core/provenance/merkle-tree.ts'
+import {
+  type HashReader,
+  type ProofNodes,
+  proofHashes,
+  inclusionNodes,
+} from '../../core/provenance/merkle-tree.ts'
 import {
   type StoredCheckpoint,
   checkHeadNote,
-  checkInclusion,
+  checkInclusions,
   checkPendingLeaf,
   verifiedLeafIndexes,
 } from '../../core/provenance/inclusion.ts'
@@ -45,7 +50,7 @@ import {
 import { paymentsById } from '../../store/payments/payments.ts'
 import { nodeHashes } from '../../store/provenance/tiles.ts'
 import type { TransparencyLog } from '../../notary/notary.ts'
-import { Failure } from '../../../verifier/verify-bundle.mjs'
+import { Failure, emptyRoot } from '../../../verifier/verify-bundle.mjs'
 import type { DocumentRow } from '../change-context.ts'
 import {
   type LogSnapshot,
@@ -134,14 +139,22 @@ const verifyRecord = async (
     [...nodes.flat(2), ...uncovered],
     dependencies.tileTree,
   )
-  for (const [i, index] of indexes.entries()) {
-    const path = proofHashes(nodes[i]!, hashAt)
-    checkInclusion(history.events[i]!, index, path, { size, root: checkpoint!.root })
-  }
+  const paths = await inTurns(pathsOf(nodes, hashAt))
+  const inclusion = { indexes, paths, size, root: checkpoint?.root ?? emptyRoot }
+  await inTurns(checkInclusions(history.events, inclusion))
   for (const [i, place] of uncovered.entries()) {
     checkPendingLeaf(history.events[indexes.length + i]!, hashAt(place))
   }
   return { document, history, links, heads: headNotes, log, checkpoint, indexes }
+}
+
+function* pathsOf(nodes: readonly ProofNodes[], hashAt: HashReader): Generator<void, Buffer[][]> {
+  const paths: Buffer[][] = []
+  for (const path of nodes) {
+    paths.push(proofHashes(path, hashAt))
+    yield
+  }
+  return paths
 }
 
 /** The rows that the document names are there, and as they were sealed. */
@@ -166,5 +179,5 @@ export const inclusionPathsAt = async (
 ): Promise<Buffer[][]> => {
   const nodes = indexes.map((index) => inclusionNodes(index, size))
   const hashAt = await nodeHashes(tx, log, nodes.flat(2), tileTree)
-  return nodes.map((path) => proofHashes(path, hashAt))
+  return inTurns(pathsOf(nodes, hashAt))
 }

@@ -116,8 +116,23 @@ export const checkPendingLeaf = (event: VerifiedEvent, storedHash: Buffer): void
   failCheck('INCLUSION', 'the log has another leaf at this index', { seq: event.header.seq })
 }
 
+/** Checks the audit paths of the first events under this root. */
+export function* checkInclusions(
+  events: readonly VerifiedEvent[],
+  {
+    indexes,
+    paths,
+    ...tree
+  }: { indexes: readonly number[]; paths: readonly Buffer[][]; size: number; root: Buffer },
+): Generator<void, void> {
+  for (const [i, index] of indexes.entries()) {
+    checkInclusion(events[i]!, index, paths[i]!, tree)
+    yield
+  }
+}
+
 /** Checks the audit path of a leaf under this root. */
-export const checkInclusion = (
+const checkInclusion = (
   event: VerifiedEvent,
   index: number,
   path: readonly Buffer[],

@@ -50,8 +50,20 @@ const openEvents = (
     open: slotsOf(open, (slot) => isRead(slot, i)),
   }))
 
-export const bundleText = (contents: BundleContents, textOf: TextOf): string =>
-  textOf(bundleOf(contents))
+/** As steps, since a history may be long. */
+export function* bundleText(contents: BundleContents, textOf: TextOf): Generator<void, string> {
+  const bundle = bundleOf(contents)
+  yield* writtenEvents(bundle.events, textOf)
+  return textOf(bundle)
+}
+
+/** The writer keeps the texts of the events, and puts that of the whole together from them. */
+function* writtenEvents(events: readonly object[], textOf: TextOf): Generator<void, void> {
+  for (const event of events) {
+    textOf(event)
+    yield
+  }
+}
 
 const bundleOf = (contents: BundleContents) => {
   const { role } = contents
@@ -70,19 +82,21 @@ const bundleOf = (contents: BundleContents) => {
 }
 
 /** What a lender holds: its agreement, and of the pledged invoice only the slot for lenders. */
-export const pledgeProofText = (
+export function* pledgeProofText(
   agreement: BundleContents,
   invoice: LoggedHistory,
   { agreementId, textOf }: { agreementId: string; textOf: TextOf },
-): string => {
+): Generator<void, string> {
   const end = endOfPledge(invoice.events, agreementId)
+  const events = openEvents(invoice, (slot, i) => slot === 'finance' && i <= end)
+  yield* writtenEvents(events, textOf)
   return textOf({
     format: 'svc-pledge-proof/1',
     agreement: bundleOf(agreement),
     invoice: {
       document_id: invoice.documentId,
       stream_salt: invoice.streamSalt.toString('hex'),
-      events: openEvents(invoice, (slot, i) => slot === 'finance' && i <= end),
+      events,
       checkpoint: invoice.checkpoint,
       head: invoice.head,
     },

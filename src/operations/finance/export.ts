@@ -1,20 +1,20 @@
 /** The proof of a pledge that a lender can hold (domain 5.6; verifier/FORMAT.md, 16). */
-import { verifyPledge } from '../../../verifier/verify-bundle.mjs'
 import type { Call, Context } from '../../context.ts'
 import { PledgeProof } from '../../contract/shapes/provenance.ts'
 import { verifiedRecord } from '../../changes/provenance/verified-record.ts'
 import type { LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import type { AgreementRow } from '../../core/finance/finance-views.ts'
 import { pledgeProofText } from '../../core/provenance/proof-bundle.ts'
+import { inTurns } from '../../database/in-turns.ts'
 import { agreementOf } from '../../store/finance/agreements.ts'
 import {
-  checkProof,
+  type DocumentProof,
+  checkedProof,
   coveredRecord,
   loggedHistory,
   proofReply,
 } from '../provenance/covered-records.ts'
 import { financeReads, requireSetup } from './setup.ts'
-import { onceLogged } from '../provenance/logged-events.ts'
 import { operation } from '../operation.ts'
 import { ownRecord } from '../path-ids.ts'
 import { bundleContents, visibleRecord } from '../provenance/provenance.ts'
@@ -38,7 +38,7 @@ export const exportAgreement = operation({
 }).reads(async (call, { params }) => {
   await requireSetup(call)
   const agreement = await ownRecord(call, 'agr', params.id, agreementOf)
-  const text = await onceLogged(
+  const { text } = await checkedProof(
     call,
     (snapshot) => coveredLoan(call, snapshot, agreement),
     (loan) => buildProof(call.context, params.id, loan),
@@ -65,13 +65,14 @@ const buildProof = async (
   context: Context,
   agreementId: string,
   { agreement, invoice }: CoveredLoan,
-): Promise<string> => {
+): Promise<DocumentProof> => {
   const { document, history, log } = agreement.record
-  const text = pledgeProofText(
-    await bundleContents(context, agreement),
-    await loggedHistory(context, invoice),
-    { agreementId, textOf: history.textOf },
+  const text = await inTurns(
+    pledgeProofText(
+      await bundleContents(context, agreement),
+      await loggedHistory(context, invoice),
+      { agreementId, textOf: history.textOf },
+    ),
   )
-  checkProof(document.id, () => verifyPledge(Buffer.from(text), { trust: [log.trust] }))
-  return text
+  return { kind: 'pledge', document: document.id, text, trust: log.trust }
 }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { Failure } from '../../../verifier/verify-bundle.mjs'
 import type { Call, Context } from '../../context.ts'
 import { IntegrityFailure } from '../../changes/provenance/integrity-failure.ts'
+import { failClosed } from '../../changes/provenance/verified-read.ts'
 import type { LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import type { VerifiedRecord } from '../../changes/provenance/verified-record.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -10,7 +11,8 @@ import type { StoredCheckpoint } from '../../core/provenance/inclusion.ts'
 import type { LoggedHistory } from '../../core/provenance/proof-bundle.ts'
 import { headNoteBody } from '../../core/provenance/signed-notes.ts'
 import { saveHeadNote } from '../../store/provenance/stored-record.ts'
-import { firstProof } from './logged-events.ts'
+import type { Proof } from '../../threads/proof-checks.ts'
+import { firstProof, onceLogged } from './logged-events.ts'
 import type { Reply } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
 
@@ -74,15 +76,33 @@ const signHead = (
   return saveHeadNote(database.read, { document_id: document.id, seq, note })
 }
 
-/** Runs the published verifier on a proof before it is sent. */
-export const checkProof = (document: string, verify: () => unknown): void => {
-  try {
-    verify()
-  } catch (error) {
-    if (error instanceof Failure) throw new IntegrityFailure(document, error)
-    throw error
-  }
+/** A proof, with the document whose record is at fault if the proof does not hold. */
+export interface DocumentProof extends Proof {
+  document: string
 }
+
+/**
+ * The proof that `work` makes of logged events; the published verifier checks it before it is sent.
+ */
+export const checkedProof = <F, P extends DocumentProof>(
+  call: Call,
+  find: (snapshot: LogSnapshot) => Promise<F | undefined>,
+  work: (found: F) => Promise<P> | P,
+): Promise<P> =>
+  failClosed(call.context, async () => {
+    const proof = await onceLogged(call, find, work)
+    const { document, kind, text, trust } = proof
+    await call.context.proofs
+      .check(call.requester, { kind, text, trust })
+      .catch(failureOf(document))
+    return proof
+  })
+
+const failureOf =
+  (document: string) =>
+  (error: unknown): never => {
+    throw error instanceof Failure ? new IntegrityFailure(document, error) : error
+  }
 
 /** A proof as a file; its exact bytes count, since their digest does. */
 export const proofReply = <R>(text: string, name: string): Reply<R> => {

@@ -1,5 +1,5 @@
 /** The verified history and the proof bundles of a document (provenance 2 and 4). */
-import { Failure, verifyBundle } from '../../../verifier/verify-bundle.mjs'
+import { Failure } from '../../../verifier/verify-bundle.mjs'
 import type { Call, Context } from '../../context.ts'
 import { notFound } from '../../contract/errors.ts'
 import { History, ProofBundle } from '../../contract/shapes/provenance.ts'
@@ -11,17 +11,19 @@ import { type BundleContents, bundleText } from '../../core/provenance/proof-bun
 import { historyEntries, isPartyInHistory } from '../../core/provenance/history-entries.ts'
 import { encodeId } from '../../core/ids.ts'
 import { sideOf, visibleSideOf } from '../../core/documents/document-visibility.ts'
+import { inTurns } from '../../database/in-turns.ts'
 import type { Rows } from '../../database/rows.ts'
 import { eventBodies } from '../../store/provenance/stored-record.ts'
 import { documentOf } from '../documents/document-lookup.ts'
 import {
   type CoveredRecord,
-  checkProof,
+  type DocumentProof,
+  checkedProof,
   coveredRecord,
   loggedHistory,
   proofReply,
 } from './covered-records.ts'
-import { onceLogged, readVerified } from './logged-events.ts'
+import { readVerified } from './logged-events.ts'
 import { operation } from '../operation.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 
@@ -125,7 +127,7 @@ export const exportBundle = operation({
 
 /** The bundle of a document as the caller sees it, and its last event. */
 export const proofBundle = (call: Call, id: string): Promise<{ text: string; seq: number }> =>
-  onceLogged(
+  checkedProof(
     call,
     (snapshot) => visibleRecord(call, snapshot, id),
     (visible) => buildBundle(call.context, visible),
@@ -162,9 +164,9 @@ export const bundleContents = async (
 const buildBundle = async (
   context: Context,
   visible: VisibleRecord,
-): Promise<{ text: string; seq: number }> => {
+): Promise<DocumentProof & { seq: number }> => {
   const { document, history: verified, log } = visible.record
-  const text = bundleText(await bundleContents(context, visible), verified.textOf)
-  checkProof(document.id, () => verifyBundle(Buffer.from(text), { trust: [log.trust] }))
-  return { text, seq: verified.events.length }
+  const text = await inTurns(bundleText(await bundleContents(context, visible), verified.textOf))
+  const seq = verified.events.length
+  return { kind: 'bundle', document: document.id, text, trust: log.trust, seq }
 }

@@ -1,16 +1,15 @@
 /** Signed receipts: the proof of one event, without any of its bodies (verifier/FORMAT.md, 15). */
-import { verifyReceipt } from '../../../verifier/verify-bundle.mjs'
 import type { Call } from '../../context.ts'
 import { notFound } from '../../contract/errors.ts'
 import { Receipt } from '../../contract/shapes/provenance.ts'
 import type { LogSnapshot } from '../../changes/provenance/verified-log.ts'
 import { receiptText } from '../../core/provenance/proof-bundle.ts'
-import { firstProof, onceLogged } from './logged-events.ts'
+import { firstProof } from './logged-events.ts'
 import { operation } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
 import { uuidOrNotFound } from '../path-ids.ts'
 import { provenance, verifiedRecordFor } from './provenance.ts'
-import { checkProof } from './covered-records.ts'
+import { type DocumentProof, checkedProof } from './covered-records.ts'
 
 export const receipt = operation({
   ...provenance,
@@ -25,7 +24,7 @@ export const receipt = operation({
   errors: [...provenance.errors, 'service_unavailable'],
 }).reads(async (call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
-  const text = await onceLogged(
+  const { text } = await checkedProof(
     call,
     (snapshot) => signedReceipt(call, snapshot, { id, seq: params.seq }),
     (found) => found,
@@ -38,7 +37,7 @@ const signedReceipt = async (
   call: Call,
   snapshot: LogSnapshot,
   { id, seq: given }: { id: string; seq: string },
-): Promise<string | undefined> => {
+): Promise<DocumentProof | undefined> => {
   const { record } = await verifiedRecordFor(call, snapshot, id)
   const { history, indexes, log } = record
   const seq = /^[1-9][0-9]*$/.test(given) ? Number(given) : 0
@@ -54,6 +53,5 @@ const signedReceipt = async (
     checkpoint: checkpoint.note,
     textOf: history.textOf,
   })
-  checkProof(id, () => verifyReceipt(Buffer.from(text), { trust: [log.trust] }))
-  return text
+  return { kind: 'receipt', document: id, text, trust: log.trust }
 }

@@ -11,6 +11,7 @@ import {
   vkeyOf,
 } from '../../../src/core/provenance/signed-notes.ts'
 import { type BundleContents, bundleText } from '../../../src/core/provenance/proof-bundle.ts'
+import { allSteps } from '../all-steps.ts'
 import {
   type EventSlots,
   stateDigest,
@@ -209,7 +210,7 @@ export const syntheticBundle = (
   log: SyntheticLog,
   options: BundleOptions = {},
 ): string => {
-  const text = bundleText(syntheticContents(document, log, options), canonical)
+  const text = allSteps(bundleText(syntheticContents(document, log, options), canonical))
   const isFirst = document.version === 1
   return isFirst ? text.replace('"svc-proof-bundle/2"', '"svc-proof-bundle/1"') : text
 }

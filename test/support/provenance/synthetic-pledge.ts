@@ -1,6 +1,7 @@
 /** Proofs of a pledge that no honest service would produce: the test chooses every body. */
 import { hash } from 'node:crypto'
 import { pledgeProofText } from '../../../src/core/provenance/proof-bundle.ts'
+import { allSteps } from '../all-steps.ts'
 import { stateDigest } from '../../../src/core/provenance/history-event.ts'
 import { type Role, canonical, leafHash } from '../../../verifier/verify-bundle.mjs'
 import {
@@ -124,9 +125,10 @@ export const pledgeProof = (story: PledgeStory = {}): string => {
   const inputs = agreementEvents(story.change === undefined ? told : story.change(told))
   const agreement = syntheticDocument(inputs, { id, salts: 'agreement' })
   const log = new SyntheticLog().add(...invoice.events, ...agreement.events)
-  return pledgeProofText(
-    syntheticContents(agreement, log, { role }),
-    syntheticContents(invoice, log),
-    { agreementId: story.opensFor ?? agreementIds[0]!, textOf: canonical },
+  return allSteps(
+    pledgeProofText(syntheticContents(agreement, log, { role }), syntheticContents(invoice, log), {
+      agreementId: story.opensFor ?? agreementIds[0]!,
+      textOf: canonical,
+    }),
   )
 }
