@@ -4,6 +4,8 @@ export const statisticsLimits = {
   statisticsScanMaxRows: 50_000,
   /** The newest documents of which it also verifies the history, some 20 times the work. */
   statisticsHistoriesMax: 2_000,
+  /** Of all of them together. Most documents have less than ten. */
+  statisticsEventsMax: 20_000,
   /** The newest calls that it counts. */
   statisticsCallsMax: 100_000,
   /** The most frequent error codes. */

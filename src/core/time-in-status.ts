@@ -37,3 +37,22 @@ const statusSetBy = (body: { set?: Readonly<Record<string, unknown>> } | null | 
   const status = body?.set?.['status']
   return typeof status === 'string' ? status : undefined
 }
+
+/**
+ * The first ones of these documents whose histories are not too many or too long together. A long
+ * one keeps out itself alone.
+ */
+export const fittingHistories = <D extends { head_seq: number }>(
+  documents: readonly D[],
+  max: { histories: number; events: number },
+): D[] => {
+  const fitting: D[] = []
+  let events = 0
+  for (const document of documents) {
+    if (fitting.length === max.histories) break
+    if (events + document.head_seq > max.events) continue
+    events += document.head_seq
+    fitting.push(document)
+  }
+  return fitting
+}

@@ -5,7 +5,7 @@ import type { StatisticsCount } from '../contract/shapes/statistics.ts'
 import type { ViewerOrganization } from '../core/documents/document-visibility.ts'
 import { loanSumsOf } from '../core/finance/loan-statistics.ts'
 import { type Period, type Sum, addUp, percentile } from '../core/statistics.ts'
-import { staysOf } from '../core/time-in-status.ts'
+import { fittingHistories, staysOf } from '../core/time-in-status.ts'
 import type { Queryable } from '../database/sql.ts'
 import { agreementsPage } from '../store/finance/agreements.ts'
 import { historiesOf } from '../store/provenance/histories.ts'
@@ -20,14 +20,16 @@ export const timeInStatus = async (
   viewer: ViewerOrganization,
   { from, to }: Period,
 ): Promise<{ counts: StatisticsCount[]; is_complete: boolean }> => {
-  const counted: { id: string; side: Side }[] = []
-  let isCut = false
+  const wanted: { id: string; side: Side; head_seq: number }[] = []
   const scanMaxRows = limits.statisticsScanMaxRows
   const isScanned = await forEachDocument(db, { viewer, scanMaxRows }, (document, side) => {
     const { document_date: day, id, head_seq } = document
     if (day < from || day > to || head_seq === 0) return
-    if (counted.length === limits.statisticsHistoriesMax) isCut = true
-    else counted.push({ id, side })
+    wanted.push({ id, side, head_seq })
+  })
+  const counted = fittingHistories(wanted, {
+    histories: limits.statisticsHistoriesMax,
+    events: limits.statisticsEventsMax,
   })
   const stays = new Map<string, number[]>()
   for (let first = 0; first < counted.length; first += historiesPerPage) {
@@ -45,7 +47,7 @@ export const timeInStatus = async (
       }
   }
   const counts = [...stays].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(toCount)
-  return { counts, is_complete: isScanned && !isCut }
+  return { counts, is_complete: isScanned && counted.length === wanted.length }
 }
 
 const toCount = ([key, durations]: [string, number[]]): StatisticsCount => {
