@@ -117,6 +117,8 @@ export const limits = {
   railEventsEveryMs: 6 * 60 * 60_000,
   railEventsPerPage: 50,
   railEventsMax: 10_000,
+  /** Longer than a processor sends an event again, or lists it: 30 days. */
+  railEventDays: 45,
   /** How long a rail remembers the idempotency key of an executed payment. */
   railIdempotencyMs: 20 * 60 * 60_000,
 

@@ -1,10 +1,11 @@
 /**
  * Purges what has expired: stored responses after their retention, former contents of drafts once
  * nothing shows them, sessions, sign-in links and device codes once they have ended, failed
- * sign-ins once they are forgotten, requests for links after an hour, notices after two weeks; and
- * events, deliveries and the request log after 30 days, by dropping the partition of a week when
- * all of it has expired. All of it by the clock of the database, since that of a process may be
- * wrong: a response that is purged too early makes a repeated request run again.
+ * sign-ins once they are forgotten, requests for links after an hour, notices after two weeks, what
+ * processors have notified after 45 days; and events, deliveries and the request log after 30 days,
+ * by dropping the partition of a week when all of it has expired. All of it by the clock of the
+ * database, since that of a process may be wrong: a response that is purged too early makes a
+ * repeated request run again.
  */
 import type { Context } from '../context.ts'
 import { approvalLimits } from '../contract/approval-limits.ts'
@@ -28,6 +29,7 @@ import { purgeSessions } from '../store/identity/sessions.ts'
 import { purgeSignInFailures } from '../store/identity/sign-in-failures.ts'
 import { purgeSignInLinks } from '../store/identity/sign-in-links.ts'
 import { purgeNotices } from '../store/notices/notices.ts'
+import { purgeRailEvents } from '../store/payments/processors.ts'
 import type { Task } from './runner.ts'
 
 const weekMs = 7 * dayMs
@@ -53,6 +55,7 @@ const aged: readonly [
   [purgeApprovals, (retention) => outliving(retention, approvalLimits.approvalRetentionDays)],
   [purgeNotices, () => limits.noticeRetentionDays * dayMs],
   [purgeLinkRequests, () => limits.linkRequestWindowMs],
+  [purgeRailEvents, () => limits.railEventDays * dayMs],
 ]
 
 /** So many days, and longer than stored responses are kept. */

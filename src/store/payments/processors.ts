@@ -82,6 +82,12 @@ export const markRailEventApplied = (db: Queryable, rail: string, event: string)
   db.run(sql`
     insert into rail_events (rail, event_id) values (${rail}, ${event}) on conflict do nothing`)
 
+/** Deletes up to `limit` events that a processor no longer sends or lists. */
+export const purgeRailEvents = (db: Queryable, before: string, limit: number): Promise<number> =>
+  db.run(sql`
+    delete from rail_events where (rail, event_id) in
+      (select rail, event_id from rail_events where received_at < ${before} limit ${limit})`)
+
 /** Sets all references of a live organization, so that an old row, or none, is made good. */
 export const connectProcessor = async (
   tx: Queryable,

@@ -85,6 +85,12 @@ const expiring: Readonly<
         insert into link_requests (id, email, network, browser_hash, created_at, answered_at)
         values (${id}, '', '', '', ${at}, ${at})`),
   },
+  rail_events: {
+    keptMs: limits.railEventDays * dayMs,
+    insert: (id, at) =>
+      database.run(sql`
+        insert into rail_events (rail, event_id, received_at) values ('stripe', ${id}, ${at})`),
+  },
   oidc_attempts: {
     keptMs: 0,
     insert: (id, at) =>
