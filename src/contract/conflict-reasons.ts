@@ -66,6 +66,7 @@ export const issueBlockers = [
   'not_convertible',
   'already_converted',
   'not_creditable',
+  'too_many_changes',
   'integrity_hold',
 ] as const satisfies readonly ConflictReason[]
 

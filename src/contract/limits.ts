@@ -78,6 +78,8 @@ export const limits = {
 
   /** Changes of a draft, and again once it is issued; then one that can be repeated is refused. */
   changesPerDocumentMax: 1_000,
+  /** To one document by issued documents of one side; so many more are for credit notes. */
+  referencesPerSideMax: 1_000,
 
   // Comments (contract 12)
   commentMaxLength: 2_000,

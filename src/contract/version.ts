@@ -30,7 +30,7 @@ const newOperations = [
   '`GET /v1/audit`',
   '`/v1/approval_rules`; reason `too_many_approval_rules` of `conflict`',
   '`/v1/approvals`; `requires_approval` and `requires_approval_above` of keys; reasons `approval_required`, `approval_stale`, `approval_declined`, `approval_expired` and `too_many_approvals` of `conflict`; `approval` in history entries',
-  'reason `too_many_changes` of `conflict`, for a document that has changed 1,000 times',
+  'reason `too_many_changes` of `conflict`, for a document that has changed 1,000 times, or that 1,000 references of one side name',
 ]
 
 export const changelog: readonly ChangelogEntry[] = [

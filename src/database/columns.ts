@@ -59,7 +59,7 @@ export const columns = {
   document_imports: {
     document_id: 'uuid', issuer_id: 'uuid', connection_id: 'uuid', type: 'text', number: 'text',
   },
-  document_links: { from_id: 'uuid', to_id: 'uuid', rel: 'text' },
+  document_links: { from_id: 'uuid', to_id: 'uuid', rel: 'text', issued_by: 'uuid?' },
   document_views: {
     organization_id: 'uuid', position: 'bigint', document_id: 'uuid', side: 'text', number: 'text',
     type: 'text', status: 'text', connection_id: 'uuid', document_date: 'date',

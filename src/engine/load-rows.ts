@@ -12,6 +12,7 @@ import { type Connection, type SqlQuery, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
 import { followGeneration } from '../database/transactions.ts'
 import { type StoredResponse, storedResponses } from '../store/idempotency.ts'
+import { issuedReferencesTo } from '../store/documents/document-links.ts'
 import { outdatedDocuments } from '../store/documents/newest-version.ts'
 import type { Rows } from '../database/rows.ts'
 import { selectList } from '../database/table-writes.ts'
@@ -179,6 +180,9 @@ export const loadRows = async (
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
   addDocuments(set, await documentRows, lastLoggedSeq)
+  for (const { to_id, issued_by, count } of await issuedReferencesTo(db, await documentRows)) {
+    set.referencesTaken.set(`${to_id} ${issued_by}`, count)
+  }
   for (const { id } of await outdated) set.broken.mark('documents', id, {})
   addConnections(set, db.seals, await connectionRows)
   addOrganizations(set, db.seals, await organizationRows)

@@ -43,6 +43,8 @@ export interface UnitOfWork {
    * not as it was sealed, so `isNeeded` asks for what they were loaded by, and `isWanted` the rest.
    */
   find<T extends LoadedTable>(table: T, isNeeded: Predicate<T>, isWanted?: Predicate<T>): Rows[T][]
+  /** How many references to a long document the documents of an organization have issued before. */
+  referencesTaken(document: string, by: string): number
   /** What identifies the pledged twins of an invoice that the write has named in `receivables`. */
   receivable(invoice: string): LoadedReceivable
   /** Saves the next version of a loaded row, or a new row of an UpsertTable. */
@@ -120,6 +122,10 @@ class Overlay implements UnitOfWork {
 
   refuseAndRemember(...remembered: ConstructorParameters<typeof RememberedRefusal>): never {
     throw new RememberedRefusal(...remembered)
+  }
+
+  referencesTaken(document: string, by: string): number {
+    return this.#set.referencesTaken.get(`${document} ${by}`) ?? 0
   }
 
   #own<T extends LoadedTable>(table: T): Map<string, Rows[T]> | undefined {

@@ -98,6 +98,8 @@ export class WorkingSet {
   /** By referring document. */
   readonly links = new Map<string, DocumentLinks['rows']>()
   readonly receivables = new Map<string, LoadedReceivable>()
+  /** By the document and the organization whose documents refer to it. */
+  readonly referencesTaken = new Map<string, number>()
   readonly broken = new BrokenRows()
   now = ''
 

@@ -107,7 +107,7 @@ export interface DocumentRecord {
   /** Drafts only, and not in events: whether issuing it now would be refused by nothing. */
   issuable?: boolean
   /** Drafts only, and not in events: why issuing it now would be refused. */
-  blockers?: ("connection_not_active" | "terms_date_past" | "reference_not_issued" | "not_convertible" | "already_converted" | "not_creditable" | "integrity_hold")[]
+  blockers?: ("connection_not_active" | "terms_date_past" | "reference_not_issued" | "not_convertible" | "already_converted" | "not_creditable" | "too_many_changes" | "integrity_hold")[]
   issued_at: string | null
   /** When the draft was created. */
   created_at: string

@@ -61,11 +61,16 @@ export const checkReferences = (
   })
 }
 
-export const linksOf = (from: string, references: readonly DocumentReference[]): DocumentLinks => ({
+export const linksOf = (
+  from: string,
+  references: readonly DocumentReference[],
+  issuedBy: string | null = null,
+): DocumentLinks => ({
   from,
   rows: references.map(({ rel, document_id }) => ({
     from_id: from,
     to_id: decodeId('doc', document_id)!,
     rel,
+    issued_by: issuedBy,
   })),
 })

@@ -6,6 +6,7 @@ import { conversionsOf, withdrawnStates } from '../../contract/conversions.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import type { IssueBlocker } from '../../contract/conflict-reasons.ts'
 import { type Refusal, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import { type DocumentContent, hasReferences, lazyContent } from '../../core/documents/content.ts'
 import { type RedatedTerms, redateTerms } from '../../core/documents/payment-terms.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -137,11 +138,27 @@ const sourceObstacle = (
   const { document, rel } = source
   if (document.integrity_hold) return onHold(`Document ${encodedIdOf(document)}`)
   if (document.issued_at === null) return notIssued(document)
+  if (source.taken >= referencesMaxOf(source)) return tooManyReferences(document)
   if (rel === 'credits') return creditObstacle(draft, contentOf(), source)
   if (!isMadeFrom(draft, source)) return undefined
   const side = issuingSide(draft, document)
   return conversionObstacle(document, { side, to: draft.type, remedy: ` ${otherReference}` })
 }
+
+/** Credit notes move money, so no other reference takes their room (docs/decisions/0270). */
+const referencesMaxOf = ({ effect }: SourceDocument<SourceRow>): number =>
+  limits.referencesPerSideMax * (effect === 'credit' ? 2 : 1)
+
+const tooManyReferences = (document: SourceRow): Refusal =>
+  refuse(
+    'conflict',
+    `Documents of this side refer to ${encodedIdOf(document)} ${limits.referencesPerSideMax} times or more, so it takes no further reference. Leave it out of \`references\` with PATCH, then issue.`,
+    {
+      reason: 'too_many_changes',
+      limit: limits.referencesPerSideMax,
+      document_id: encodedIdOf(document),
+    },
+  )
 
 const otherReference = 'Change `references` with PATCH, or move the draft to cancelled.'
 

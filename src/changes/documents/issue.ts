@@ -24,6 +24,7 @@ import { applyAutomaticTransition, notADraft } from './transitions.ts'
 import { sourcesOf } from './source-allocations.ts'
 import { updateView, insertView } from './document-views.ts'
 import { saveDraft, termsForType } from './draft-content.ts'
+import { linksOf } from './draft-references.ts'
 import { creditedAmount, linksForHistory, applyToSource } from './source-effects.ts'
 import { type IssueFacts, datesAtIssue, issueFactsOf, issueObstacles } from './issue-obstacles.ts'
 
@@ -63,6 +64,8 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
   saveDraft(unit, draft, saved)
   insertView(unit, saved, 'counterparty')
   updateView(unit, saved, 'issuer')
+  const { references } = content
+  if (references.length > 0) unit.replaceLinks(linksOf(saved.id, references, issuer))
   for (const source of sources) applyToSource(change, source, saved)
   return applyAutomaticTransition(change, saved)
 }

@@ -19,6 +19,8 @@ export interface SourceDocument<D extends SourceParties = DocumentRow> {
   document: D
   /** The effect of issuing the child; undefined when the reference has none. */
   effect: ConversionEffect | undefined
+  /** How many references to it the child's side has issued. */
+  taken: number
 }
 
 /** The sources of a document that was loaded with the documents that it refers to. */
@@ -26,13 +28,23 @@ export const sourcesOf = (
   unit: UnitOfWork,
   child: Pick<DocumentRow, 'type' | 'issuer_id'>,
   references: readonly DocumentReference[],
-): SourceDocument[] => sourcesAmong(child, references, (id) => unit.get('documents', id))
+): SourceDocument[] =>
+  sourcesAmong(child, references, {
+    find: (id) => unit.get('documents', id),
+    takenOf: ({ id }) => unit.referencesTaken(id, child.issuer_id),
+  })
+
+/** How sources are found, and the references to them that the child's side has issued. */
+interface SourceLookUp<D> {
+  find(id: string): D | undefined
+  takenOf(source: D): number
+}
 
 /** Each source is affected at most once, however often the child refers to it. */
 export const sourcesAmong = <D extends SourceParties>(
   child: Pick<DocumentRow, 'type' | 'issuer_id'>,
   references: readonly DocumentReference[],
-  find: (id: string) => D | undefined,
+  { find, takenOf }: SourceLookUp<D>,
 ): SourceDocument<D>[] => {
   const affected = new Set<string>()
   return references.map(({ rel, document_id }) => {
@@ -44,7 +56,7 @@ export const sourcesAmong = <D extends SourceParties>(
       ? undefined
       : effectOf({ rel, from: document.type, to: child.type as DocumentTypeName, by })
     if (effect !== undefined) affected.add(document.id)
-    return { rel, document, effect }
+    return { rel, document, effect, taken: takenOf(document) }
   })
 }
 

@@ -104,7 +104,7 @@ const linkToAgreement = (
   documents: Readonly<Record<LoanRelation, DocumentRow>>,
 ): void => {
   for (const rel of loanRelations) {
-    unit.insert('document_links', { from_id: documents[rel].id, to_id, rel })
+    unit.insert('document_links', { from_id: documents[rel].id, to_id, rel, issued_by: null })
   }
 }
 

@@ -121,7 +121,7 @@ const reasonMeanings: Record<ConflictReason, string> = {
   too_many_approvals: 'The organization has asked for as many approvals as it may in a day.',
   too_many_approval_rules: 'The organization has reached its maximum number of approval rules.',
   too_many_changes:
-    'The document has changed as often as it may. Nothing keeps it from being issued, answered or paid.',
+    'The document has changed as often as it may, or takes no further reference of this side (`document_id`): leave the reference out. Nothing keeps a document from being issued without it, answered or paid.',
 }
 
 const rowsOf = (meanings: Record<string, string>): string[][] =>

@@ -10,7 +10,7 @@ import { sourcesAmong } from '../../changes/documents/source-allocations.ts'
 import { hasReferences, lazyContent, parseContent } from '../../core/documents/content.ts'
 import { decodeId } from '../../core/ids.ts'
 import type { LoadedDocument } from '../../store/documents/loaded-document.ts'
-import { type SourceRow, sourcesById } from '../../store/documents/issue-facts.ts'
+import { type ReferencedRow, sourcesById } from '../../store/documents/issue-facts.ts'
 
 /** Undefined for a document that is no draft. */
 export type BlockersOf = (document: LoadedDocument) => readonly IssueBlocker[] | undefined
@@ -32,17 +32,23 @@ export const draftBlockers = async (
       contentOf,
       connectionStatus,
       today,
-      sources: sourcesAmong(draft, references, (id) => sources.get(id)),
+      sources: sourcesAmong(draft, references, {
+        find: (id) => sources.get(id),
+        takenOf: (source) =>
+          draft.issuer_id === source.issuer_id
+            ? source.issuer_references
+            : source.counterparty_references,
+      }),
     })
   }
 }
 
-const noSources: ReadonlyMap<string, SourceRow> = new Map()
+const noSources: ReadonlyMap<string, ReferencedRow> = new Map()
 
 const sourcesOfDrafts = async (
   read: Call['read'],
   documents: readonly LoadedDocument[],
-): Promise<ReadonlyMap<string, SourceRow>> => {
+): Promise<ReadonlyMap<string, ReferencedRow>> => {
   const ids = documents
     .filter(({ connectionStatus, content }) => connectionStatus && hasReferences(content))
     .flatMap(({ content }) => parseContent(content).references)

@@ -69,13 +69,14 @@ const documentOf = (
 const leavesOf = (db: Queryable, id: string): Promise<Rows['log_leaf'][]> =>
   db.rows(sql`select * from log_leaf where document_id = ${id} order by seq`)
 
+/** Histories know of no draft that refers to the document, and there may be many. */
 const linksOf = (db: Queryable, id: string): Promise<StoredLink[]> =>
   db.rows<StoredLink>(sql`
     select l.*, p.type as peer_type, p.stream_salt as peer_salt,
       p.issued_at is not null as peer_issued, p.head_seq as peer_events
     from document_links l
     join documents p on p.id = case when l.from_id = ${id} then l.to_id else l.from_id end
-    where l.from_id = ${id} or l.to_id = ${id}`)
+    where (l.from_id = ${id} or l.to_id = ${id}) and (l.from_id = ${id} or p.issued_at is not null)`)
 
 /** The list rows of both sides, at the positions that the document names. */
 const viewsOf = (db: Queryable, id: string): Promise<Rows['document_views'][]> =>
