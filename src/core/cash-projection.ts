@@ -3,8 +3,7 @@
  * scheduled on its day (console 1.2). It is a forecast: a document without a due date is in no
  * period, and what is overdue counts as due at once.
  */
-import { isOwed } from '../contract/document-phases.ts'
-import { type DocumentTypeName, type Side, documentTypes } from '../contract/document-types.ts'
+import type { Side } from '../contract/document-types.ts'
 import { limits } from '../contract/limits.ts'
 import { addDays } from './dates.ts'
 import { isInProgress } from './payments/payment-record.ts'
@@ -15,6 +14,7 @@ import {
   type Period,
   type Sum,
   addUp,
+  expectedPayer,
   openAmountOf,
   periodStart,
 } from './statistics.ts'
@@ -31,8 +31,8 @@ export const expectedOf = (
   document: ProjectedDocument,
   { side, period }: { side: Side; period: Period },
 ): Counted[] => {
-  const { payer } = documentTypes[document.type as DocumentTypeName]
-  if (payer === null || !isOwed(document.status)) return []
+  const payer = expectedPayer(document)
+  if (payer === undefined) return []
   const way = payer === side ? 'out' : 'in'
   const { currency, payment, status, due_date: due } = document
   const isPaying = status === 'payment_scheduled' && isInProgress(payment!.status)

@@ -35,6 +35,8 @@ export type CountedDocument = Pick<
 > & {
   /** A repayment of which nothing is owed yet. */
   isUnfunded: boolean
+  /** Nobody can pay it any more, since the other side has reset its sandbox. */
+  isFrozen: boolean
 }
 
 /** The last payment of a document. */
@@ -76,15 +78,24 @@ export const openAmountOf = ({
 }: Pick<CountedDocument, 'total' | 'amount_paid' | 'amount_credited'>): bigint =>
   total - paid - credited
 
+/** Who is going to pay what is open of a document; undefined if nobody is. */
+export const expectedPayer = ({
+  type,
+  status,
+  isFrozen,
+}: Pick<CountedDocument, 'type' | 'status' | 'isFrozen'>): Side | undefined => {
+  const { payer } = documentTypes[type as DocumentTypeName]
+  return payer === null || !isOwed(status) || isFrozen ? undefined : payer
+}
+
 /** What is open of a document, by how many days it is overdue. */
 export const ageingOf = (
   document: CountedDocument,
   { side, today }: { side: Side; today: string },
 ): Counted | undefined => {
-  const { payer } = documentTypes[document.type as DocumentTypeName]
+  const payer = expectedPayer(document)
   const amount = openAmountOf(document)
-  const { status, isUnfunded } = document
-  if (payer === null || !isOwed(status) || isUnfunded || amount <= 0n) return undefined
+  if (payer === undefined || document.isUnfunded || amount <= 0n) return undefined
   return {
     start: null,
     group: payer === side ? 'payable' : 'receivable',

@@ -16,6 +16,7 @@ const bill = {
   amount_credited: 50n,
   payment: null as LastPayment | null,
   isUnfunded: false,
+  isFrozen: false,
 }
 const payment = (more: { status: string; scheduled_for?: string }): LastPayment => ({
   amount: 900n,
@@ -49,6 +50,7 @@ test('the side that is paid expects it to come in; what nobody owes is not expec
   assert.equal(groupOf({ type: 'repayment' }, 'counterparty'), 'due_out')
   assert.equal(groupOf({ type: 'repayment', isUnfunded: true }, 'counterparty'), undefined)
   assert.equal(groupOf({ type: 'credit_note' }), 'due_out')
+  assert.equal(groupOf({ isFrozen: true }), undefined)
   assert.equal(groupOf({ status: 'draft' }), undefined)
   assert.equal(groupOf({ status: 'paid' }), undefined)
   assert.equal(groupOf({ type: 'quote', status: 'accepted' }), undefined)

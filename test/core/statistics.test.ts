@@ -21,6 +21,7 @@ const invoice = {
   amount_paid: 100n,
   amount_credited: 50n,
   isUnfunded: false,
+  isFrozen: false,
 }
 
 test('a balance is in the bucket of the days that it is overdue', () => {
@@ -55,6 +56,7 @@ test('the side that pays owes; what is settled, or is never paid, is not owed', 
   assert.equal(groupOf({ type: 'credit_note' }, 'issuer'), 'payable')
   assert.equal(groupOf({ type: 'repayment' }, 'issuer'), 'receivable')
   assert.equal(groupOf({ type: 'repayment', isUnfunded: true }, 'issuer'), undefined)
+  assert.equal(groupOf({ isFrozen: true }, 'issuer'), undefined)
   assert.equal(groupOf({ status: 'paid' }, 'issuer'), undefined)
   assert.equal(groupOf({ status: 'draft' }, 'issuer'), undefined)
   assert.equal(groupOf({ type: 'quote', status: 'accepted' }, 'issuer'), undefined)

@@ -61,6 +61,7 @@ const countedDocument = (
     amount_credited: amount(of('amount_credited')),
     payment: lastPayment(nullIfMarked(of('payment'))),
     head_seq: Number(of('head_seq')),
+    isFrozen: of('is_frozen') === 't',
     isUnfunded: isUnfundedRepayment({
       type: of('type'),
       status: of('status'),

@@ -107,11 +107,11 @@ const owedTo = (group: OwedGroup): SqlQuery => {
 }
 
 /**
- * As `ageingOf` in core has it: nothing is owed of 0, or of a repayment before its funding. It
- * looks up one value, since PostgreSQL answers a `not exists` for many rows by reading all
- * documents once.
+ * As `ageingOf` in core has it: nothing is owed of 0, of what is frozen, or of a repayment before
+ * its funding. It looks up one value, since PostgreSQL answers a `not exists` for many rows by
+ * reading all documents once.
  */
-const hasBalance = raw(`(select total > amount_paid + amount_credited and
+const hasBalance = raw(`(select total > amount_paid + amount_credited and not is_frozen and
   (v.type <> 'repayment' or v.status <> 'submitted' and
     (finance like '%"awaitsFunding":true%') is not true)
   from documents where id = v.document_id)`)

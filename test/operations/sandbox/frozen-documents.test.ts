@@ -42,6 +42,42 @@ describe('domain 6: a document whose other side has reset its sandbox', () => {
     await assertConsistent(running.database, running.service.context.keyring.history!)
   })
 
+  test('a frozen document is owed nowhere, since nobody can pay it, but was exchanged', async () => {
+    const pair = await aPair(running)
+    const { key } = pair.counterparty
+    await anApprovedInvoice(running, pair, past)
+    await anInvoice(running, { ...pair, issuer: pair.counterparty }, past)
+    const groupsOf = async (metric: string): Promise<string[]> => {
+      const period = metric === 'projection' ? '' : '&from=2020-01-01&to=2020-01-01'
+      const { status, text, body } = await get(key, `/v1/statistics?metric=${metric}${period}`)
+      assert.equal(status, 200, text)
+      return body.points.map(({ group }: { group: string }) => group)
+    }
+    const whatIsOwed = async () => ({
+      ageing: (await groupsOf('ageing')).toSorted(),
+      connections: (await groupsOf('connections')).toSorted(),
+      projection: (await groupsOf('projection')).filter((group) => group !== 'balance').toSorted(),
+      payable: (await rows(key, '/v1/documents?owed=payable')).length,
+      receivable: (await rows(key, '/v1/documents?owed=receivable')).length,
+    })
+    assert.deepEqual(await whatIsOwed(), {
+      ageing: ['payable', 'receivable'],
+      connections: ['issued', 'payable', 'receivable', 'received'],
+      projection: ['due_in', 'due_out'],
+      payable: 1,
+      receivable: 1,
+    })
+    await send(pair.issuer.key, '/v1/sandbox/reset')
+    assert.deepEqual(await whatIsOwed(), {
+      ageing: [],
+      connections: ['issued', 'received'],
+      projection: [],
+      payable: 0,
+      receivable: 0,
+    })
+    assert.deepEqual((await groupsOf('documents')).toSorted(), ['issued', 'received'])
+  })
+
   test('a frozen document is gone once its reader resets too, and a draft is not frozen', async () => {
     const pair = await aPair(running)
     const { id } = await anInvoice(running, pair)
