@@ -10,6 +10,7 @@ import {
   type XmlElement,
   childrenOf,
   elementAt,
+  firstForeign,
   isChargeAt,
   readCurrencies,
   textAt,
@@ -17,10 +18,23 @@ import {
   unreadTexts,
 } from './xml-tree.ts'
 
-const namespace = 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100'
+const standard = 'urn:un:unece:uncefact:data:standard:'
+const namespace = `${standard}CrossIndustryInvoice:100`
 
 export const isCii = (root: XmlElement): boolean =>
   root.name === 'CrossIndustryInvoice' && root.namespace === namespace
+
+const inner = [
+  `${standard}ReusableAggregateBusinessInformationEntity:100`,
+  `${standard}UnqualifiedDataType:100`,
+  `${standard}QualifiedDataType:100`,
+]
+
+/** What CII has not: only its three parts are in the namespace of the root. */
+export const foreignInCii = (root: XmlElement): XmlElement | undefined =>
+  firstForeign(root, (child, parent) =>
+    parent === root ? child.namespace === namespace : inner.includes(child.namespace),
+  )
 
 export const readCii = (root: XmlElement): ImportedDocument => {
   const header = elementAt(root, 'ExchangedDocument')

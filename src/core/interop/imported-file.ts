@@ -1,13 +1,13 @@
 /** The bytes of a file → the draft that it makes, whatever its format (domain 7). */
 import type { Problem } from '../../contract/problem.ts'
-import { isCii, readCii } from './cii-import.ts'
+import { foreignInCii, isCii, readCii } from './cii-import.ts'
 import { readCsv } from './csv-import.ts'
 import { FileRefused } from './file-refused.ts'
 import { type ImportResult, draftOf } from './import-draft.ts'
 import type { ImportedDocument, ImportedParty } from './imported-document.ts'
 import { textOf } from './imported-text.ts'
 import { invoiceInPdf, isPdf } from './pdf-invoice.ts'
-import { isUbl, readUbl } from './ubl-import.ts'
+import { foreignInUbl, isUbl, readUbl } from './ubl-import.ts'
 import { type XmlElement, parseXml, repeatedElement } from './xml-tree.ts'
 
 export type ImportedFile = ImportResult & { seller: ImportedParty | undefined }
@@ -50,9 +50,24 @@ const documentInXml = (text: string): ImportedDocument => {
 }
 
 const readInvoice = (root: XmlElement): ImportedDocument => {
-  if (isUbl(root)) return readUbl(root)
-  if (isCii(root)) return readCii(root)
-  const [name, namespace] = [root.name.slice(0, 100), root.namespace.slice(0, 100)]
-  const where = namespace === '' ? '' : ` of ${namespace}`
-  throw new FileRefused(`Is XML, but its root ${name}${where} is no invoice.`)
+  if (isUbl(root)) {
+    checkForeign(foreignInUbl(root), 'UBL')
+    return readUbl(root)
+  }
+  if (isCii(root)) {
+    checkForeign(foreignInCii(root), 'CII')
+    return readCii(root)
+  }
+  throw new FileRefused(`Is XML, but its root ${fullNameOf(root)} is no invoice.`)
+}
+
+/** An element in another namespace is another one, whatever its name is. */
+const checkForeign = (foreign: XmlElement | undefined, format: string): void => {
+  if (foreign === undefined) return
+  throw new FileRefused(`Has ${fullNameOf(foreign)}, which ${format} has not.`)
+}
+
+const fullNameOf = ({ name, namespace }: XmlElement): string => {
+  const of = namespace === '' ? 'without a namespace' : `of ${namespace.slice(0, 100)}`
+  return `${name.slice(0, 100)} ${of}`
 }

@@ -11,6 +11,7 @@ import {
   type XmlElement,
   childrenOf,
   elementAt,
+  firstForeign,
   isChargeAt,
   readCurrencies,
   textAt,
@@ -24,6 +25,21 @@ const namespaces: Readonly<Record<string, string>> = {
 }
 
 export const isUbl = ({ name, namespace }: XmlElement): boolean => namespaces[name] === namespace
+
+const common = 'urn:oasis:names:specification:ubl:schema:xsd:Common'
+
+/**
+ * What UBL has not: elements that contain others are aggregates, those with a text are basic, and
+ * extensions may contain what they like.
+ */
+export const foreignInUbl = (root: XmlElement): XmlElement | undefined =>
+  firstForeign(root, (child) => {
+    const { name, namespace, children, text } = child
+    if (name === 'UBLExtensions' && namespace === `${common}ExtensionComponents-2`) return 'whole'
+    if (children.length > 0) return namespace === `${common}AggregateComponents-2`
+    const isBasic = namespace === `${common}BasicComponents-2`
+    return isBasic || (text.trim() === '' && namespace === `${common}AggregateComponents-2`)
+  })
 
 export const readUbl = (root: XmlElement): ImportedDocument => {
   const text = (path: string): string | null => textAt(root, path)

@@ -67,6 +67,20 @@ export const parseXml = (text: string): XmlElement => {
   return root
 }
 
+/** Whether an element is one of the format, or `whole`: with all that it contains. */
+type Belongs = (child: XmlElement, parent: XmlElement) => boolean | 'whole'
+
+/** The first element, in the order of the file, that is not one of the format. */
+export const firstForeign = (parent: XmlElement, belongs: Belongs): XmlElement | undefined => {
+  for (const child of parent.children) {
+    const its = belongs(child, parent)
+    if (its === 'whole') continue
+    const foreign = its ? firstForeign(child, belongs) : child
+    if (foreign !== undefined) return foreign
+  }
+  return undefined
+}
+
 /** The children of that name. */
 export const childrenOf = (parent: XmlElement | undefined, name: string): XmlElement[] =>
   parent?.children.filter((child) => child.name === name) ?? []

@@ -64,7 +64,7 @@ export const importsSection: Section = {
       Object.entries(importRules).map(([rule, meaning]) => [codeSpan(rule), meaning]),
     ),
     text(
-      'What cannot be read at all is refused without a rule: XML that is not well-formed or has a document type, a PDF that is encrypted or carries no invoice, an amount, a date or a seller that is there twice, and whatever exceeds the bounds of size, depth and number.',
+      'What cannot be read at all is refused without a rule: XML that is not well-formed, has a document type, or has elements in a namespace that its format does not give them, a PDF that is encrypted or carries no invoice, an amount, a date or a seller that is there twice, and whatever exceeds the bounds of size, depth and number.',
     ),
   ],
 }
