@@ -4,8 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, misspelledSettings, readConfig } from './config.ts'
-import { type Environment, SettingError } from './startup/setting.ts'
-import { Refusal } from './contract/errors.ts'
+import type { Environment } from './startup/setting.ts'
+import { isUnavailable, startFailureText } from './startup/start-failure.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'
 import { claimLogKeys } from './startup/database-log-keys.ts'
@@ -14,7 +14,6 @@ import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
 import { databaseUrlError } from './startup/database-url-error.ts'
 import { migrate } from './database/migrate.ts'
-import { isOutage } from './database/outages.ts'
 import { prepareServiceRole } from './database/service-role.ts'
 import { isTransient } from './engine/database-failures.ts'
 import {
@@ -59,26 +58,10 @@ export const runService = async (
     await serveUntil(terminalOn(streams), shutdownSignal, env)
     return 0
   } catch (error) {
-    const reason = reasonOf(error)
-    const isSetting = error instanceof SettingError
-    streams.stderr(isSetting ? `${reason}\n` : `The service could not start: ${reason}\n`)
+    streams.stderr(`${startFailureText(error)}\n`)
     return 1
   }
 }
-
-/** With its causes: alone, a lost connection to PostgreSQL says nothing of the reason. */
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  // What it tells a caller, to send the request again, is not for an operator.
-  if (isUnavailable(error))
-    return 'PostgreSQL did not do what the start needs: see database_unavailable above for the reason, and start again.'
-  return isOutage(error) && error.cause !== undefined
-    ? `${error.message} (${reasonOf(error.cause)})`
-    : error.message
-}
-
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'service_unavailable'
 
 const serveUntil = async (
   terminal: Terminal,

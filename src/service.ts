@@ -14,7 +14,7 @@ import type { FileStore } from './files/file-store.ts'
 import { type BrokenSeal, openRowSeals } from './database/row-seals.ts'
 import { openCredentialMoves } from './changes/identity/moved-credentials.ts'
 import { sealAlarm } from './changes/provenance/integrity-failure.ts'
-import { isDiskFailure } from './engine/database-failures.ts'
+import { isDiskFailure, outageEvent } from './engine/database-failures.ts'
 import { type EngineOptions, openEngine } from './engine/engine.ts'
 import { openAuthenticator } from './http/admission/authenticator.ts'
 import { openCallerAddresses } from './http/admission/caller-addresses.ts'
@@ -282,7 +282,7 @@ const openEngineOf = (
     onCommit: openFeedNotifier(database.background),
     onTransientFailure: (error) => {
       if (isDiskFailure(error)) disk.noteFailure()
-      log.error({ error, sqlstate: databaseError(error)?.code }, 'database_unavailable')
+      log.error({ error, sqlstate: databaseError(error)?.code }, outageEvent(error))
     },
     refuseBrokenSeal,
   })

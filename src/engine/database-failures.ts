@@ -1,5 +1,6 @@
 /** Classifies database failures, and refuses the requests that a caller may simply repeat. */
 import { type Refusal, unavailable } from '../contract/errors.ts'
+import { MissingServerKey } from '../core/server-keys.ts'
 import { isOutage } from '../database/outages.ts'
 import { BrokenSeal, oldRow } from '../database/row-seals.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
@@ -64,8 +65,21 @@ export const brokenRowBehind = (error: unknown): BrokenSeal | undefined => {
 export const isTransient = (error: unknown): boolean =>
   isOutage(error) || isContention(error) || isOutOfResources(error)
 
+/** The line of the log. */
+export const outageEvent = (error: unknown): 'database_unavailable' | 'server_key_missing' =>
+  error instanceof MissingServerKey ? 'server_key_missing' : 'database_unavailable'
+
+/** Keeps its cause for a start that is refused; a caller is not told. */
+export const unavailableRefusal = (error: unknown): Refusal =>
+  Object.assign(refusalOf(error), { cause: error })
+
 /** A retry with the same Idempotency-Key is always safe: it finds the effect or causes it. */
-export const unavailableRefusal = (error: unknown): Refusal => {
+const refusalOf = (error: unknown): Refusal => {
+  if (error instanceof MissingServerKey) {
+    return unavailable(
+      'This process has not got the new server key yet. Send the same request with the same Idempotency-Key again.',
+    )
+  }
   if (error instanceof CommitOutcomeUnknown) {
     return unavailable(
       'The outcome of this request is not known. Send it again with the same Idempotency-Key: it takes effect once.',

@@ -4,7 +4,7 @@ import { encodeId } from '../core/ids.ts'
 import { RequestAbandoned } from '../database/fair-queue.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
 import { databaseError } from '../database/sql.ts'
-import { isTransient, unavailableRefusal } from '../engine/database-failures.ts'
+import { isTransient, outageEvent, unavailableRefusal } from '../engine/database-failures.ts'
 import { FilesUnavailable } from '../files/file-store.ts'
 import { LogFolderUnavailable } from '../notary/log-folder.ts'
 import type { Exchange } from './exchange.ts'
@@ -27,7 +27,7 @@ const failureOf = (error: unknown, { pipeline, requestId }: Exchange): Refusal =
   const fields = { request_id: encodeId('req', requestId) }
   if (isTransient(error)) {
     const sqlstate = databaseError(error)?.code
-    log.error({ error, ...fields, sqlstate }, 'database_unavailable')
+    log.error({ error, ...fields, sqlstate }, outageEvent(error))
     return unavailableRefusal(error)
   }
   if (error instanceof FilesUnavailable) {

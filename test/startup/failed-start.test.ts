@@ -11,6 +11,7 @@ import { openKeyring } from '../../src/startup/keyring.ts'
 import { openLogger } from '../../src/telemetry/logger.ts'
 import { dataDirOf, keysDirOf, testDatabase, testServer } from '../support/database/postgres.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
+import { readyAddress, runProgram, startupErrorOf } from '../support/processes/program.ts'
 import { serverKey } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 
@@ -54,4 +55,33 @@ test('its port, its background work and its connections are gone', async () => {
     return left.length === 0
   })
   await db.close()
+})
+
+test('a start that a rekey overtakes says that it lacks the new server key, not to look for an outage', async () => {
+  const { url: other } = await testDatabase()
+  const settings = {
+    DATABASE_URL: other,
+    SERVER_KEY: serverKey,
+    DATA_DIR: dataDirOf(other),
+    PROVENANCE_KEYS_DIR: keysDirOf(other),
+  }
+  const first = runProgram({ ...settings, PRACTICE_ORGANIZATIONS: '0' })
+  await readyAddress(first)
+  await first.stop()
+  const db = await openTestConnection(other, 'a test')
+  // Everything is written under another key from the first organization on.
+  await db.script(`
+    create function rekey() returns trigger language plpgsql as $$
+    begin
+      insert into server_keys (generation, salt, mac, seals_since)
+      values (2, '\\x00', decode(repeat('00', 32), 'hex'), clock_timestamp())
+      on conflict do nothing;
+      return null;
+    end $$;
+    create trigger organizations_rekey after insert on organizations execute function rekey()`)
+  await db.close()
+  const output = await startupErrorOf(settings, runProgram)
+  assert.match(output, /could not start: .*generation 2 of the server key.*commands\.md/)
+  assert.match(output, /"server_key_missing"/)
+  assert.doesNotMatch(output, /database_unavailable/)
 })
