@@ -21,7 +21,7 @@ export const columnsModule = async (url: string): Promise<string> => {
 }
 
 /** A module that is written from some of the tables would drop the row types of the others. */
-const checkMigrated = async (db: Queryable): Promise<void> => {
+export const checkMigrated = async (db: Queryable): Promise<void> => {
   const tables = await db.rows(sql`
     select 1 from information_schema.tables
     where table_schema = 'public' and table_name = 'migrations'`)

@@ -1,7 +1,7 @@
 /**
  * Writes the generated files: openapi.json, openapi-auth.json, the methods of sdk/ and sdk-python/
  * and the commands of cli/ from the operations and, given the URL of a migrated database,
- * src/database/columns.ts from its tables.
+ * src/database/columns.ts from its tables and sql/objects.json from what else it has.
  *
  *   npm run generate [-- <database url>]
  */
@@ -57,9 +57,13 @@ if (import.meta.main) {
   const databaseUrl = process.argv[2]
   if (databaseUrl !== undefined) {
     const { writeColumnsModule } = await import('./generate-columns.ts')
-    await writeColumnsModule(databaseUrl).catch((error: Error) => {
-      process.stderr.write(`${error.message}\n`)
+    const { writeSchemaObjects } = await import('./generate-schema-objects.ts')
+    try {
+      await writeColumnsModule(databaseUrl)
+      await writeSchemaObjects(databaseUrl)
+    } catch (error) {
+      process.stderr.write(`${(error as Error).message}\n`)
       process.exitCode = 1
-    })
+    }
   }
 }

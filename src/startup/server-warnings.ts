@@ -1,10 +1,11 @@
 /**
  * Says at the start what of PostgreSQL the service cannot change, and what an operator would want
- * to know before it happens: settings with which commits may be lost, too few connections, and
- * indexes that no query uses. Some of it fits the server, so the start goes on
- * (docs/operating/postgresql.md).
+ * to know before it happens: settings with which commits may be lost, too few connections, indexes
+ * that no query uses, and what is not as the migrations made it. Some of it fits the server, so the
+ * start goes on (docs/operating/postgresql.md).
  */
 import { connectionsMax } from '../database/connection-counts.ts'
+import { type SchemaDifferences, schemaDifferences } from '../database/schema-differences.ts'
 import { Connection, type Queryable, sql } from '../database/sql.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
@@ -19,6 +20,7 @@ export const warnOfServer = async (url: string, warning: Warning): Promise<void>
     warnOfLostCommits(await settingsThatLoseCommits(connection), warning)
     warnOfFewConnections(await connectionShortage(connection), warning)
     warnOfInvalidIndexes(await invalidIndexes(connection), warning)
+    warnOfDifferences(await schemaDifferences(connection), warning)
   } finally {
     await connection.close()
   }
@@ -49,6 +51,24 @@ const warnOfInvalidIndexes = (indexes: readonly string[], { report, log }: Warni
     `PostgreSQL does not use ${indexes.join(', ')}: see "Indexes that are not valid" in ${page}`,
   )
   log.warn({ indexes }, 'indexes_not_valid')
+}
+
+const namedMost = 5
+
+/** Of all tables, triggers and functions. The log has those that do not fit. */
+const warnOfDifferences = (differences: SchemaDifferences, { report, log }: Warning): void => {
+  const { missing, changed } = differences
+  const names = [
+    ...missing.map((name) => `${name} is missing`),
+    ...changed.map((name) => `${name} is another one`),
+  ]
+  if (names.length === 0) return
+  const more = names.length > namedMost ? `, and ${names.length - namedMost} more` : ''
+  const named = names.slice(0, namedMost).join(', ') + more
+  report(
+    `The database is not as its migrations made it: ${named}. See "Altered schemas" in ${page}`,
+  )
+  log.warn(differences, 'schema_altered')
 }
 
 /** As the sessions of the service have them. */

@@ -15,6 +15,8 @@ import {
   sdkTexts,
 } from '../../scripts/generate.ts'
 import { columnsModule } from '../../scripts/generate-columns.ts'
+import { schemaObjectsText } from '../../scripts/generate-schema-objects.ts'
+import { schemaObjectsFile } from '../../src/database/schema-differences.ts'
 import { testDatabase, testServer } from '../support/database/postgres.ts'
 
 // The server must outlive the first test that uses it.
@@ -60,6 +62,15 @@ test('src/database/columns.ts equals the module generated from the migrations', 
   const written = await readFile(new URL('../../src/database/columns.ts', import.meta.url), 'utf8')
   const isCurrent = written === (await columnsModule((await testDatabase()).url))
   assert(isCurrent, 'columns.ts is stale: run `npm run generate -- <url of a migrated database>`.')
+})
+
+test('sql/objects.json equals the one generated from the migrations', async () => {
+  const written = await readFile(schemaObjectsFile, 'utf8')
+  const isCurrent = written === (await schemaObjectsText((await testDatabase()).url))
+  assert(
+    isCurrent,
+    'objects.json is stale: run `npm run generate -- <url of a migrated database>`.',
+  )
 })
 
 test('columns.ts is not generated from a database that lacks a migration', async () => {

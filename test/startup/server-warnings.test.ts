@@ -32,6 +32,7 @@ test('a start says, on the output and in the log, which settings may lose commit
   assert.match(output, /"level":"warn",.*"settings":\["fsync = off","full_page_writes = off"\]/)
   assert.match(output, /"event":"commits_may_be_lost"/)
   assert.doesNotMatch(output, /not valid/, 'all indexes of the migrations are')
+  assert.doesNotMatch(output, /as its migrations made it/, 'nobody has changed them')
 })
 
 test('a start says, on the output and in the log, which indexes PostgreSQL does not use', async () => {
@@ -45,4 +46,34 @@ test('a start says, on the output and in the log, which indexes PostgreSQL does 
   const output = await outputOfStart(url)
   assert.match(output, /does not use idempotency_of_documents: see "Indexes that are not valid"/)
   assert.match(output, /"indexes":\["idempotency_of_documents"\],"event":"indexes_not_valid"/)
+})
+
+test('a start names the indexes, constraints, triggers and functions that somebody has altered', async () => {
+  const { url } = await testDatabase()
+  const connection = await openTestConnection(url)
+  await connection.script(`
+    drop index document_views_by_due;
+    create index document_views_by_due on document_views (due_date);
+    drop index payments_one_sweep_per_settlement;
+    alter table ledger_entry drop constraint entry_amount_is_positive;
+    alter table ledger_tx disable trigger ledger_tx_is_never_deleted;
+    create or replace function refuse_imbalance() returns trigger language plpgsql as
+      $$ begin return null; end $$;
+    create index of_an_operator on documents (total);
+    create function of_an_operator() returns trigger language plpgsql as
+      $$ begin return null; end $$;
+    create trigger of_an_operator after insert on documents for each statement
+      execute function of_an_operator()`)
+  await connection.close()
+  const output = await outputOfStart(url)
+  const [, named] = /not as its migrations made it: (.*)\. See "Altered schemas" in /.exec(output)!
+  assert.deepEqual(named!.split(', '), [
+    'constraint ledger_entry.entry_amount_is_positive is missing',
+    'index payments_one_sweep_per_settlement is missing',
+    'function refuse_imbalance() is another one',
+    'index document_views_by_due is another one',
+    'trigger ledger_tx.ledger_tx_is_never_deleted is another one',
+  ])
+  assert.match(output, /"event":"schema_altered"/)
+  assert.doesNotMatch(output, /of_an_operator/)
 })
