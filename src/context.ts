@@ -20,6 +20,7 @@ import type { ProofChecks } from './threads/proof-checks.ts'
 import type { LogFolderProblem } from './notary/log-folder.ts'
 import type { Notary } from './notary/notary.ts'
 import type { TileTree } from './core/provenance/merkle-tree.ts'
+import type { Queryable } from './database/sql.ts'
 import type { Requester } from './database/fair-queue.ts'
 import type { Database, RequestDatabase } from './database/pool.ts'
 import type { DatabaseHealth } from './embedded-postgres/supervisor.ts'
@@ -64,6 +65,8 @@ export interface Context {
   sandboxWork: {
     /** What falls due first of what was not run before; undefined if none is left. */
     next(of: DueInSandboxes, progress: SandboxProgress): Promise<NextSandboxWork | undefined>
+    /** Completes an advance of a clock; false if more fell due than is done at once. */
+    complete(db: Queryable, advance: { organization: string; target: bigint }): Promise<boolean>
   }
   /** Performs a change of the service itself, through the same engine as any other write. */
   performAsSystem: PerformAsSystem

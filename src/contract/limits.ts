@@ -127,6 +127,10 @@ export const limits = {
   // The sandbox (domain 6)
   clockOffsetMaxSeconds: 2 * 366 * 86_400,
   clockAdvanceWorkMax: 500,
+  /** An advance of a clock that has not moved for so long is completed in the background. */
+  clockAdvanceIdleMs: 30_000,
+  clockAdvanceTakenUpMs: 86_400_000,
+  clockAdvancesPerRound: 10,
 
   // Offer expiry
   expireEveryMs: 30_000,

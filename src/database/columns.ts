@@ -25,7 +25,7 @@ export const columns = {
   audit_trails: { organization_id: 'uuid', entries: 'bigint', seal: 'bytea' },
   clock_advances: {
     organization_id: 'uuid', offset_seconds: 'bigint', previous_offset_seconds: 'bigint',
-    advanced_at: 'timestamptz', clock_at: 'timestamptz', seal: 'bytea',
+    advanced_at: 'timestamptz', clock_at: 'timestamptz', seal: 'bytea', target_seconds: 'bigint?',
   },
   connection_invitations: {
     id: 'uuid', mode: 'text', invited_by: 'uuid', email: 'text', status: 'text',

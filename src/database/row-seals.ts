@@ -104,6 +104,7 @@ export const isSealed = (table: keyof Rows): table is SealedTable => 'seal' in c
 const laterColumns: Readonly<Partial<Record<SealedTable, string>>> = {
   approval_rule_sets: 'version',
   approvals: 'version',
+  clock_advances: 'target_seconds',
   connection_invitations: 'version',
   connections: 'version',
   finance_listings: 'open_offers',

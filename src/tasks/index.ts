@@ -11,6 +11,7 @@ import { indexSearch } from './index-search.ts'
 import { auditProvenance } from './audit-provenance.ts'
 import { auditRows } from './audit-rows.ts'
 import { sequenceLogs } from './sequence-log.ts'
+import { completeAdvance, completeAdvances } from './clock-advances.ts'
 import { advanceDueFinance } from './due-finance.ts'
 import { advanceDuePayments } from './due-payments.ts'
 import { applyMissedRailEvents } from './missed-rail-events.ts'
@@ -35,6 +36,7 @@ export const tasks: readonly Task[] = [
   playDemoSteps,
   playDemoLoans,
   advanceDueFinance,
+  completeAdvances,
   findNotices,
   sendNotices,
   answerLinkRequests,
@@ -51,4 +53,5 @@ const sandboxTasks: readonly ScheduledTask[] = [
 
 export const sandboxWorkOf = (context: () => Context): Context['sandboxWork'] => ({
   next: (of, progress) => nextWork(context(), sandboxTasks, of, progress),
+  complete: (db, advance) => completeAdvance(context(), db, advance),
 })

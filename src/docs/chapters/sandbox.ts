@@ -39,7 +39,7 @@ const magicAccountsSection = (): Section => ({
       ]),
     ),
     list(
-      'Delays follow the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward. Before that request returns, everything due by the new time is processed in order, including what it triggers in turn. If that is more than one request may process, it answers 503, and the same request continues.',
+      'Delays follow the clock of the sandbox, which `POST /v1/sandbox/clock` moves forward. Before that request returns, everything due by the new time is processed in order, including what it triggers in turn. If that is more than one request may process, it answers 503, and the same request continues; half a minute later, the service does so itself. A request that arrives while the clock is on its way adds to it.',
       'Recorded times (`*_at`) are real, also those of payments. Once the clock is ahead, the dates of documents are not: `GET /v1/statistics` then begins `cash_flow` and `connections` twelve weeks before the real day, unless you send `from` or `to`, and `days_to_pay` is null.',
       '`POST /v1/sandbox/payments/{id}/simulate` decides the outcome of a payment immediately, `POST /v1/sandbox/topup` adds test money to an account, and `POST /v1/sandbox/reset` starts the sandbox over.',
     ),

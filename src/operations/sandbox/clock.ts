@@ -1,18 +1,13 @@
 /** The clock of a practice pair, and what all sandbox operations share (domain 6). */
-import type { Call, SandboxProgress } from '../../context.ts'
+import type { Call } from '../../context.ts'
 import { invalidRequest, refuse, refuseProblems, unavailable } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
 import { Clock, ClockAdvance } from '../../contract/shapes/sandbox.ts'
+import { lockedClock, stepTowards } from '../../changes/sandbox/move-clocks.ts'
 import { addDuration } from '../../core/dates.ts'
-import type { Connection, Queryable } from '../../database/sql.ts'
-import {
-  type OrganizationClock,
-  advanceClocks,
-  lockClocks,
-  organizationClock,
-  shifted,
-} from '../../store/sandbox/clocks.ts'
+import type { Queryable } from '../../database/sql.ts'
+import { organizationClock, shifted } from '../../store/sandbox/clocks.ts'
 import { practicePairOf } from '../../store/sandbox/practice-pairs.ts'
 import { type SemanticContext, operation } from '../operation.ts'
 
@@ -81,82 +76,33 @@ export const advance = operation({
     checkSandbox(call)
     const { id } = call.organization
     const { organizations } = await practicePairOf(tx, id)
-    await lockClocks(tx, organizations)
-    const before = await organizationClock(tx, id)
+    const { clock, target: last } = await lockedClock(tx, organizations, id)
+    // It adds to an advance that is still on its way.
+    const now = shifted(clock.now, last - clock.offset_seconds)
+    const before = { now, offset_seconds: last, isMoving: last > clock.offset_seconds }
     const seconds = BigInt(secondsToAdvance(body, before))
-    const target = before.offset_seconds + seconds
-    const within = { organizations, withinSeconds: Number(seconds) }
-    const next = await call.context.sandboxWork.next(within, { done: new Set() })
-    await moveTowards(tx, { organizations, before, target, dueAtMs: next?.dueAtMs })
-    const now = shifted(before.now, seconds)
-    return { body: { now, offset_seconds: Number(target), status: 'ready' as const } }
+    const target = last + seconds
+    const withinSeconds = Number(target - clock.offset_seconds)
+    const { sandboxWork } = call.context
+    const next = await sandboxWork.next({ organizations, withinSeconds }, { done: new Set() })
+    await stepTowards(tx, { organizations, clock, target, dueAtMs: next?.dueAtMs })
+    const then = shifted(now, seconds)
+    return { body: { now: then, offset_seconds: Number(target), status: 'ready' as const } }
   },
   {
     problems: advanceProblems,
     // On a repetition, too: the response says how far the clock is to go.
-    afterCommit: (call, response) => {
-      const { offset_seconds } = JSON.parse(response) as Clock
-      return completeAdvance(call, BigInt(offset_seconds))
+    afterCommit: async (call, response) => {
+      const { id: organization } = call.organization
+      const target = BigInt((JSON.parse(response) as Clock).offset_seconds)
+      const isComplete = await call.context.sandboxWork.complete(call.read, {
+        organization,
+        target,
+      })
+      if (!isComplete) throw await tooMuchFellDue(call)
     },
   },
 )
-
-interface Move {
-  organizations: readonly string[]
-  before: OrganizationClock
-  target: bigint
-  /** When something falls due next, by the clock of the organization. */
-  dueAtMs: number | undefined
-}
-
-/**
- * Moves locked clocks to where something falls due next, but not beyond the target. For what is due
- * already, a second is enough: another advance may still carry it out.
- */
-const moveTowards = async (
-  tx: Connection,
-  { organizations, before, target, dueAtMs }: Move,
-): Promise<void> => {
-  const withinSeconds = Number(target - before.offset_seconds)
-  const nowMs = Date.parse(before.now)
-  const untilDue = dueAtMs === undefined ? withinSeconds : Math.ceil((dueAtMs - nowMs) / 1_000)
-  const seconds = Math.min(Math.max(untilDue, 1), withinSeconds)
-  const offset = before.offset_seconds + BigInt(seconds)
-  await advanceClocks(tx, organizations, offset)
-}
-
-/**
- * Carries out what is due and moves the clock on, in turn, up to the target: whoever looks for due
- * work meanwhile finds nothing too early. A reset ends it, but not a caller who hangs up.
- */
-const completeAdvance = async (call: Call, target: bigint): Promise<void> => {
-  const { id } = call.organization
-  const { sandboxWork, database } = call.context
-  const { reset_position } = await organizationClock(call.read, id)
-  const { organizations } = await practicePairOf(call.read, id)
-  const progress: SandboxProgress = { done: new Set() }
-  const isReset = (clock: OrganizationClock) => clock.reset_position !== reset_position
-  const moveOn = (dueAtMs: number | undefined) =>
-    database.perform('writes', { organization: id }, ({ transaction }) =>
-      transaction(async (tx) => {
-        await lockClocks(tx, organizations)
-        const before = await organizationClock(tx, id)
-        if (isReset(before) || before.offset_seconds >= target) return
-        await moveTowards(tx, { organizations, before, target, dueAtMs })
-      }),
-    )
-  for (;;) {
-    const clock = await organizationClock(call.read, id)
-    if (isReset(clock)) break
-    const withinSeconds = Math.max(Number(target - clock.offset_seconds), 0)
-    const next = await sandboxWork.next({ organizations, withinSeconds }, progress)
-    if (next === undefined && withinSeconds === 0) break
-    const isDue = next !== undefined && next.dueAtMs <= Date.parse(clock.now)
-    if (!isDue) await moveOn(next?.dueAtMs)
-    if (next !== undefined && !(await next.run())) throw await tooMuchFellDue(call)
-  }
-  if (progress.failure !== undefined) throw progress.failure
-}
 
 const tooMuchFellDue = async ({ read, organization }: Call): Promise<Error> => {
   const { now } = await clockOf(read, organization.id)
@@ -167,7 +113,7 @@ const tooMuchFellDue = async ({ read, organization }: Call): Promise<Error> => {
 
 const secondsToAdvance = (
   body: ClockAdvance,
-  clock: { now: string; offset_seconds: bigint },
+  clock: { now: string; offset_seconds: bigint; isMoving: boolean },
 ): number => {
   refuseProblems(advanceProblems(body, { isSound: () => true }))
   const { advance_by: by, advance_to: to } = body
@@ -177,7 +123,8 @@ const secondsToAdvance = (
   const seconds = Math.ceil((target - now) / 1_000)
   if (seconds <= 0) {
     const fix = 'send a later time, or start over with POST /v1/sandbox/reset'
-    const message = `The clock is at ${clock.now} and only moves forward.`
+    const place = clock.isMoving ? 'on its way to' : 'at'
+    const message = `The clock is ${place} ${clock.now} and only moves forward.`
     throw invalidRequest(clockProblem(body, message, fix))
   }
   const remaining = limits.clockOffsetMaxSeconds - Number(clock.offset_seconds)

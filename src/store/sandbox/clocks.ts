@@ -3,7 +3,7 @@ import { type Queryable, sql } from '../../database/sql.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { BrokenSeal } from '../../database/row-seals.ts'
-import { sealedRows } from '../../database/sealed-rows.ts'
+import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { insertRows } from '../../database/table-writes.ts'
 import {
   type PackedOrganization,
@@ -14,6 +14,7 @@ import {
 } from '../identity/access-versions.ts'
 import { organizationById } from '../identity/organizations.ts'
 import { databaseNow } from '../../database/database-clock.ts'
+import { limits } from '../../contract/limits.ts'
 import { later } from '../../core/dates.ts'
 
 export interface OrganizationClock {
@@ -46,7 +47,7 @@ export const lockClocks = (db: Queryable, organizations: readonly string[]): Pro
 export const advanceClocks = async (
   tx: Queryable,
   organizations: readonly string[],
-  offsetSeconds: bigint,
+  { offset: offsetSeconds, target }: Record<'offset' | 'target', bigint>,
 ): Promise<void> => {
   const ids = columnArray('uuid', organizations)
   const isBehind = sql`t.id = any(${ids}) and t.mode = 'test'
@@ -60,9 +61,37 @@ export const advanceClocks = async (
     previous_offset_seconds: clock_offset_seconds,
     advanced_at,
     clock_at: shifted(advanced_at, offsetSeconds),
+    target_seconds: target,
   }))
   await insertRows(tx, 'clock_advances', advances)
 }
+
+/** How far ahead the clock is on its way to be: its last step says so. */
+export const targetOf = async (
+  db: Queryable,
+  organization: string,
+  { offset_seconds: offset }: OrganizationClock,
+): Promise<bigint> => {
+  const last = sql`where organization_id = ${organization} and offset_seconds = ${offset}`
+  const target = (await sealedRow(db, 'clock_advances', last))?.target_seconds ?? offset
+  return target > offset ? target : offset
+}
+
+/**
+ * Clocks that stopped on their way since yesterday, and that have not moved for a while. The steps
+ * are read again by whoever goes on, and only then is it known whether their seals hold.
+ */
+export const clocksLeft = (
+  db: Queryable,
+  limit: number,
+): Promise<{ organization: string; target: bigint }[]> =>
+  db.rows(sql`
+    select a.organization_id as organization, a.target_seconds as target
+    from clock_advances a join organizations o on o.id = a.organization_id
+    where a.target_seconds > a.offset_seconds and o.clock_offset_seconds = a.offset_seconds
+      and a.advanced_at > clock_timestamp() - make_interval(secs => ${limits.clockAdvanceTakenUpMs / 1_000})
+      and a.advanced_at < clock_timestamp() - make_interval(secs => ${limits.clockAdvanceIdleMs / 1_000})
+    order by a.advanced_at limit ${limit}`)
 
 type PackedAdvances = PackedOrganization & Record<'last' | 'next', string | null>
 

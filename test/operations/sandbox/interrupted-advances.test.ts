@@ -5,9 +5,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { completeAdvances } from '../../../src/tasks/clock-advances.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
+import { runAndSeal } from '../../support/database/run-and-seal.ts'
 import { inDays } from '../../support/dates.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { type Pair, anInvoice, anOrganization, connectPair, move } from '../../support/fixtures.ts'
@@ -111,6 +113,59 @@ describe('domain 6: a clock on its way', () => {
     assert.equal(status, 200, text)
     assert.equal(await offsetOf(pair), body.offset_seconds)
     assert.equal((await read(id, pair.issuer)).status, 'paid')
+  })
+
+  test('another advance adds to it, whatever falls due in between', async () => {
+    const pair = await aPracticePair()
+    await anInvoice(running, pair, { external_refs: { sandbox_scenario: 'approve_and_pay' } })
+    const first = await stoppedAdvance()
+    const firstReply = post(pair.issuer.key, '/clock', { advance_by: 'P1D' })
+    await first.arrived
+    const tooEarly = { advance_to: new Date(Date.now() + 3_600_000).toISOString() }
+    const refused = assertRefused(
+      await post(pair.issuer.key, '/clock', tooEarly),
+      'invalid_request',
+    )
+    assert.match(refused.errors[0].message, /The clock is on its way to .* and only moves forward/)
+    const second = post(pair.issuer.key, '/clock', { advance_by: 'P1D' })
+    first.letGo()
+    const replies = [await firstReply, await second]
+    for (const { status, text } of replies) assert.equal(status, 200, text)
+    const reached = replies.map(({ body }) => body.offset_seconds)
+    assert.deepEqual(reached, [daySeconds, 2 * daySeconds])
+    assert.equal(await offsetOf(pair), 2 * daySeconds)
+  })
+
+  test('one whose process has died is completed in the background, and a reset forgets it', async () => {
+    const [pair, reset] = [await aPracticePair(), await aPracticePair()]
+    const ids: string[] = []
+    for (const one of [pair, reset]) {
+      const refs = { external_refs: { sandbox_scenario: 'approve_and_pay' } }
+      ids.push((await anInvoice(running, one, refs)).id)
+      const { next } = sandboxWork
+      let asked = 0
+      sandboxWork.next = async (...of) => {
+        asked += 1
+        if (asked > 1) throw new Error('the process dies')
+        return next(...of)
+      }
+      const { status } = await post(one.issuer.key, '/clock', { advance_by: 'P1D' })
+      sandboxWork.next = next
+      assert.equal(status, 500)
+      assert((await offsetOf(one)) < daySeconds)
+    }
+    await completeAdvances.run(running.service.context)
+    assert((await offsetOf(pair)) < daySeconds, 'a request may be on it still')
+    await post(reset.issuer.key, '/reset', {})
+    await runAndSeal(
+      running.database,
+      'clock_advances',
+      sql`update clock_advances set advanced_at = advanced_at - interval '1 minute'`,
+    )
+    await completeAdvances.run(running.service.context)
+    assert.equal(await offsetOf(pair), daySeconds)
+    assert.equal((await read(ids[0]!, pair.issuer)).status, 'paid')
+    assert.equal(await offsetOf(reset), 0)
   })
 
   test('it passes what cannot be believed, which the response says', async () => {
