@@ -24,7 +24,7 @@ import {
   connectionStatuses,
   connectionTargets,
 } from '../../core/identity/connection-lifecycle.ts'
-import { dateOf } from '../../core/dates.ts'
+import { dateOf, firstDate } from '../../core/dates.ts'
 import { decodeId, encodeId } from '../../core/ids.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 import {
@@ -169,9 +169,10 @@ export const create = operation({
   errors: ['not_found', 'conflict', 'sandbox_isolation'],
 }).transacts(
   async (tx, call, { body }) => {
-    const today = dateOf(await databaseNow(tx))
-    refuseProblems(invitationProblems(body, { today, isSound: () => true }))
     const { default_payment_terms: terms = null, currency } = body
+    // Only terms are read as of a day.
+    const today = terms === null ? firstDate : dateOf(await databaseNow(tx))
+    refuseProblems(invitationProblems(body, { today, isSound: () => true }))
     const row = await invite(tx, viewerOf(call), { to: inviteeOf(body), terms, currency })
     const { config, keyring } = call.context
     if (row.email !== null && config.smtp !== undefined) {
