@@ -48,7 +48,28 @@ export const payFieldHints: UnknownFieldHints = {
   },
 }
 
-/** What other programs call fields of documents and their lines. */
+const foundBySearch = (operator: string) =>
+  ({
+    code: 'unknown_field',
+    message: 'This is no parameter: the search finds documents by it.',
+    fix: `send query=${operator}`,
+  }) as const
+
+const partyIsSearched = foundBySearch('party:NAME, or connection with the id of the connection')
+
+/** What the search of the document list finds, and no parameter of its own. */
+export const documentFilterHints: UnknownFieldHints = {
+  overdue: foundBySearch('is:overdue'),
+  number: foundBySearch('number:INV-000001'),
+  issuer_number: foundBySearch('number:INV-000001'),
+  total: foundBySearch('total:>1000'),
+  counterparty: partyIsSearched,
+  customer: partyIsSearched,
+  supplier: partyIsSearched,
+  vendor: partyIsSearched,
+}
+
+/** What other programs call fields of documents and their lines, and parameters of lists. */
 const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
   connection_id: [
     'customer',
@@ -80,6 +101,14 @@ const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
     'discount_rate',
     'discount_amount',
   ],
+  query: ['q', 'search', 'search_query'],
+  limit: ['per_page', 'page_size', 'max_results'],
+  cursor: ['page', 'offset', 'page_token', 'next_cursor', 'starting_after'],
+  status: ['state'],
+  since: ['from', 'date_from', 'from_date', 'start_date', 'created_after'],
+  until: ['to', 'date_to', 'to_date', 'end_date', 'created_before'],
+  due_from: ['due_after'],
+  due_to: ['due_before'],
 }
 
 const fieldsByNameElsewhere = new Map(

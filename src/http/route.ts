@@ -31,9 +31,10 @@ export const routeOf = (operation: Operation): Route => {
 }
 
 const compiledRoute = (operation: Operation): Route => {
-  const { body, query, takesFile } = operation
+  const { body, query, response, takesFile, unknownFieldHints } = operation
   const takesJson = body !== undefined && takesFile === undefined
-  const validateQuery = compileQuery(query ?? noParameters, operation.response)
+  const hints = body === undefined ? unknownFieldHints : undefined
+  const validateQuery = compileQuery(query ?? noParameters, response, hints)
   return {
     operation,
     validateBody: takesJson ? compileBody({ ...operation, body }) : undefined,

@@ -85,7 +85,7 @@ export interface Declaration<P extends string, Q, B, R> {
   bodyRequires?: Requirement
   /** The same for parameters, such as those that ask for more than the operation itself shows. */
   queryRequires?: Requirement
-  /** What to say about fields that callers are known to send here although none exists. */
+  /** What to say about fields, or parameters of a read, that callers send although none exists. */
   unknownFieldHints?: UnknownFieldHints
   /** The fields of a list's rows that a table shows unless others are asked for. */
   summaryFields?: readonly string[]

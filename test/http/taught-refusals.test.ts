@@ -103,10 +103,30 @@ describe('contract 2: a refusal says what to do instead', () => {
 
   test('a parameter that is a field of the rows, and no filter', async () => {
     const { key } = issuer
-    const overdue = await callApi(running, 'GET', '/v1/documents?overdue=true', { key })
-    assertProblems(overdue, 'overdue unknown_field')
-    const [{ fix }] = overdue.body.error.details.errors
+    const payable = await callApi(running, 'GET', '/v1/documents?payable=true', { key })
+    assertProblems(payable, 'payable unknown_field')
+    const [{ fix }] = payable.body.error.details.errors
     assert.match(fix, /^read it in the rows, or use limit, cursor/)
+  })
+
+  test('a filter that is an operator of the search, or has another name here', async () => {
+    const { key } = issuer
+    for (const [given, fix] of [
+      ['overdue=true', 'send query=is:overdue'],
+      ['number=INV-000001', 'send query=number:INV-000001'],
+      ['total=5', 'send query=total:>1000'],
+      ['customer=Ada', 'send query=party:NAME, or connection with the id of the connection'],
+      ['q=oak', 'send query'],
+      ['date_from=2026-01-01', 'send since'],
+      ['date_to=2026-01-01', 'send until'],
+      ['due_before=2026-01-01', 'send due_to'],
+      ['page=2', 'send cursor'],
+    ]) {
+      const refused = await callApi(running, 'GET', `/v1/documents?${given}`, { key })
+      const name = given!.split('=')[0]
+      assertProblems(refused, `${name} unknown_field`)
+      assert.equal(refused.body.error.details.errors[0].fix, fix)
+    }
   })
 
   test('an older revision, a move of a connection, and a list without entries', async () => {

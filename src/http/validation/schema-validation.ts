@@ -81,13 +81,17 @@ const hasOnlyFieldsOf = (body: TSchema, response: TSchema): boolean => {
   return fields.length > 0 && fields.every((field) => known.includes(field))
 }
 
-export const compileQuery = (schema: TSchema, response: TSchema): Validator =>
+export const compileQuery = (
+  schema: TSchema,
+  response: TSchema,
+  hints: UnknownFieldHints = {},
+): Validator =>
   compile(schema, {
     noun: 'parameter',
     name: (pointer) => pathOf(pointer)[0] ?? '',
     record: undefined,
     rowFields: fieldsAt(response, ['data', '0']),
-    hints: {},
+    hints,
   })
 
 export const nothingFound: FoundProblems = { listed: [], unlisted: 0 }

@@ -1,6 +1,7 @@
 /** The document list as a file (contract 12). */
 import { interopLimits } from '../../contract/interop-limits.ts'
 import { limits } from '../../contract/limits.ts'
+import { documentFilterHints } from '../../contract/unknown-field-hints.ts'
 import { DocumentFile, DocumentFileFilters } from '../../contract/shapes/document-filters.ts'
 import { documentColumns } from '../../core/interop/record-csv.ts'
 import { countDocuments } from '../../store/documents/document-list.ts'
@@ -20,6 +21,7 @@ export const csv = operation({
   allowed: 'scoped',
   scopes: ['documents:read'],
   query: DocumentFileFilters,
+  unknownFieldHints: documentFilterHints,
   response: DocumentFile,
   mediaType: 'text/csv',
 }).reads(async (call, { query }) => {

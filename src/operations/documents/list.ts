@@ -4,6 +4,7 @@ import { limits } from '../../contract/limits.ts'
 import { DocumentFilters } from '../../contract/shapes/document-filters.ts'
 import { DocumentPage } from '../../contract/shapes/documents.ts'
 import { invalidRequest } from '../../contract/errors.ts'
+import { documentFilterHints } from '../../contract/unknown-field-hints.ts'
 import type { Call } from '../../context.ts'
 import { decodeId } from '../../core/ids.ts'
 import { projectionParts } from '../../core/documents/projection.ts'
@@ -32,6 +33,7 @@ export const list = operation({
   scopes: ['documents:read'],
   query: DocumentFilters,
   response: DocumentPage,
+  unknownFieldHints: documentFilterHints,
   summaryFields: [
     'id',
     'document_type',
