@@ -9,6 +9,8 @@ export const mcpLimits = {
   mcpBodyMaxBytes: 2 * 1024 * 1024,
   /** Read while the caller is looked up; larger ones afterwards. */
   mcpEarlyBodyMaxBytes: 16 * 1024,
+  /** Those of one body (`jsonMaxKeys`), with room for the envelope, in each message. */
+  mcpKeysMax: 5_100,
   /** Messages in one batch of a client of 2025-03-26. */
   mcpMessagesMax: 10,
 } as const

@@ -173,8 +173,7 @@ function scanKey(scan: ScanState, start: number, end: number): ScanResult {
   const key = isEscaped ? decodeString(text.slice(start, end)) : text.slice(start + 1, end - 1)
   if (key === undefined) return 'malformed'
   if (forbiddenKeys.includes(key)) {
-    const message = `The key ${quotedKey(key)} is not allowed. Rename or remove it.`
-    return jsonProblem(pointerTo(text, containers), message)
+    return forbiddenKey(pointerTo(text, containers), key)
   }
   if (!scan.findsDuplicates) return undefined
   container.keys ??= new Set()
@@ -182,6 +181,9 @@ function scanKey(scan: ScanState, start: number, end: number): ScanResult {
   const message = `The key ${quotedKey(key)} appears twice in one object. Send each key once.`
   return jsonProblem(pointerTo(text, containers), message)
 }
+
+export const forbiddenKey = (param: string, key: string): JsonProblem =>
+  jsonProblem(param, `The key ${quotedKey(key)} is not allowed. Rename or remove it.`)
 
 function scanNumber(scan: ScanState): ScanResult {
   const { text, offset } = scan

@@ -30,15 +30,34 @@ export interface ToolRequest {
 type Arguments = Readonly<Record<string, unknown>>
 
 /** Why there is no request from these arguments; what else is wrong, the operation says. */
-export const unusableArguments = (tool: OperationTool, values: Arguments): Problem[] => {
+export const unusableArguments = (
+  tool: OperationTool,
+  values: Arguments,
+  { url }: Pick<ToolRequest, 'url'>,
+): Problem[] => {
   const missing = missingArguments(tool, values)
   // Nothing reaches the operation, which would say what it does not know.
   if (missing.length > 0) return [...missing, ...unknownArguments(tool, values)]
+  if (url.length > limits.headerMaxBytes) return [tooLong(values)]
   const isFile = tool.operation.takesFile !== undefined
   return [
     ...(isFile && !isBase64(values['data_base64']) ? [notBase64] : []),
     ...malformedHeaders(tool, values),
   ]
+}
+
+/** Over HTTP, no path and query are so long; each of their values would be looked at. */
+const tooLong = (values: Arguments): Problem => {
+  const lengths = Object.entries(values).map(
+    ([name, value]) => [name, textOf(value).length] as const,
+  )
+  const [name] = lengths.toSorted(([, one], [, other]) => other - one)[0]!
+  return {
+    param: name,
+    code: 'too_long',
+    message: `The arguments have more than ${limits.headerMaxBytes} characters in the URL of their request.`,
+    fix: 'send fewer or shorter ones',
+  }
 }
 
 /** The service would name the headers that these arguments become. */
@@ -147,7 +166,7 @@ export const toolRequestOf = (tool: OperationTool, values: Arguments): ToolReque
   if (!isWrite(operation)) query.push(...Object.entries(defaultsOf(tool, values)))
   let path = pathParts[0]!
   for (let i = 1; i < pathParts.length; i += 2) {
-    path += encodeURIComponent(params[pathParts[i]!] ?? '') + pathParts[i + 1]!
+    path += encodeURIComponent((params[pathParts[i]!] ?? '').toWellFormed()) + pathParts[i + 1]!
   }
   const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`
   const written = isWrite(operation) ? contentOf(tool, body) : undefined

@@ -116,6 +116,83 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
+/** The refusal of a call, in both eras. */
+const refusalsOf = async (name: string, values: string) => {
+  const { key } = pair.issuer
+  const accept = 'application/json, text/event-stream'
+  const legacy = await callApi(running, 'POST', '/mcp', {
+    key,
+    raw: asRaw(name, values),
+    headers: { accept },
+  })
+  const modern = await callApi(running, 'POST', '/mcp', {
+    key,
+    raw: asRaw(name, values, `,"_meta":${JSON.stringify(envelope)}`),
+    headers: {
+      accept,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+  })
+  return [legacy, modern].map(({ text }) => {
+    const { result } = JSON.parse(text.replace(/^event: message\ndata: /, ''))
+    assert.equal(result?.isError, true, text.slice(0, 500))
+    return JSON.parse(result.content[0].text).error
+  })
+}
+
+test('contract 2: __proto__ is refused among the arguments, in both eras', async () => {
+  for (const [name, values] of [
+    ['documents_list', '{"__proto__":{"limit":1}}'],
+    ['documents_list', '{"__pr\\u006fto__":1}'],
+    ['documents_create', `{"__proto__":{},"idempotency_key":"${freshIdempotencyKey()}"}`],
+  ] as const) {
+    for (const { code, details } of await refusalsOf(name, values)) {
+      assert.deepEqual([code, details.errors[0].param], ['invalid_request', '/__proto__'])
+    }
+  }
+  const headers = { accept: 'application/json, text/event-stream' }
+  const raw = `[${asRaw('me_get', '{}')},${asRaw('documents_list', '{"__proto__":1}')}]`
+  const batch = await callApi(running, 'POST', '/mcp', { key: pair.issuer.key, raw, headers })
+  assert.deepEqual([batch.status, batch.body.error.code], [400, -32_700])
+  assert.match(batch.body.error.message, /^Parse error: \/1\/params\/arguments\/__proto__: /)
+})
+
+test('contract 2: half a surrogate pair in an id is no id', async () => {
+  for (const { code } of await refusalsOf('documents_get', '{"id":"doc_\\ud800"}')) {
+    assert.equal(code, 'not_found')
+  }
+})
+
+test('contract 2: arguments for the URL are at most as long as a request over HTTP has them', async () => {
+  const words = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => `a${i}`))
+  for (const [name, param, value] of [
+    ['documents_get', 'id', `"${'x'.repeat(500_000)}"`],
+    ['documents_list', 'status', words],
+    ['documents_list', 'fields', words],
+    ['documents_list', 'zzz', words],
+  ] as const) {
+    for (const { code, details } of await refusalsOf(name, `{"${param}":${value}}`)) {
+      const [problem] = details.errors
+      assert.deepEqual([code, problem.param, problem.code], ['invalid_request', param, 'too_long'])
+    }
+  }
+})
+
+test('contract 2: a message has at most as many keys as a body, besides its envelope', async () => {
+  const many = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, i])))
+  const headers = { accept: 'application/json, text/event-stream' }
+  const raw = asRaw('documents_issue', many(100_000))
+  const reply = await callApi(running, 'POST', '/mcp', { key: pair.issuer.key, raw, headers })
+  assert.deepEqual([reply.status, reply.body.error.code], [400, -32_700])
+  assert.match(reply.body.error.message, /more than 5100 keys in one/)
+  for (const { code } of await refusalsOf('documents_issue', many(5_000))) {
+    assert.equal(code, 'invalid_request')
+  }
+})
+
 test('contract 2: a key that appears twice is refused as over HTTP, in both eras', async () => {
   const { key } = pair.issuer
   const fields = `"connection_id":"${pair.connection}","document_type":"invoice"`
@@ -126,26 +203,7 @@ test('contract 2: a key that appears twice is refused as over HTTP, in both eras
   })
   assert.equal(overHttp.body.error.details.errors[0].param, '/line_items/0/unit_price')
   const values = `{${fields},${lines},"idempotency_key":"${freshIdempotencyKey()}"}`
-  const accept = 'application/json, text/event-stream'
-  const legacy = await callApi(running, 'POST', '/mcp', {
-    key,
-    raw: asRaw('documents_create', values),
-    headers: { accept },
-  })
-  const modern = await callApi(running, 'POST', '/mcp', {
-    key,
-    raw: asRaw('documents_create', values, `,"_meta":${JSON.stringify(envelope)}`),
-    headers: {
-      accept,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'documents_create',
-    },
-  })
-  for (const { text } of [legacy, modern]) {
-    const { result } = JSON.parse(text.replace(/^event: message\ndata: /, ''))
-    assert.equal(result.isError, true, text)
-    const { code, message, details } = JSON.parse(result.content[0].text).error
+  for (const { code, message, details } of await refusalsOf('documents_create', values)) {
     const { error } = overHttp.body
     assert.deepEqual([code, message, details], [error.code, error.message, error.details])
   }

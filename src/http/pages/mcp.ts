@@ -165,7 +165,8 @@ const perform = (
   const { operation } = tool
   const offer = { ...caller, config: exchange.pipeline.context.config }
   const why = withheldCall(tool, inner, offer, selection)
-  const problems = wrongArgument === undefined ? unusableArguments(tool, values) : [wrongArgument]
+  const problems =
+    wrongArgument === undefined ? unusableArguments(tool, values, inner) : [wrongArgument]
   // The operation itself refuses whoever is no sandbox.
   const isRefusedAnyway = why?.reason === 'sandbox_isolation'
   const notOffered = why && !isRefusedAnyway ? notOfferedRefusal(tool, why) : undefined

@@ -4,6 +4,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
+import { type JsonProblem, forbiddenKey } from '../../core/json-scanner.ts'
 import { duplicateKeyIn } from '../../core/strict-json.ts'
 import { explainName } from '../../mcp/tools.ts'
 
@@ -15,13 +16,27 @@ export const parseMcpMessage = (text: string | undefined): McpMessage => {
   const read = parsed(text)
   if (read === undefined) return { ok: false, error: parseError(notAMessage) }
   const { message, keyCount } = read
-  const duplicate = duplicateKeyIn(text!, keyCount)
-  if (duplicate === undefined) return { ok: true, message, wrongArgument: undefined }
-  const { param, code, message: why } = duplicate
+  const problem = duplicateKeyIn(text!, keyCount) ?? prototypeArgument(message)
+  if (problem === undefined) return { ok: true, message, wrongArgument: undefined }
+  const { param, code, message: why } = problem
   const argument = argumentAt(param)
   return argument === undefined || !callsOperation(message)
     ? { ok: false, error: parseError(`${param}: ${why}`) }
     : { ok: true, message, wrongArgument: { param: argument, code, message: why } }
+}
+
+const prototypeKey = '__proto__'
+
+/** The SDK drops this key from the arguments in its older era: nobody else would refuse it. */
+const prototypeArgument = (message: unknown): JsonProblem | undefined => {
+  const messages: unknown[] = Array.isArray(message) ? message : [message]
+  const index = messages.findIndex((one) => {
+    const values = (one as { params?: { arguments?: unknown } | null } | null)?.params?.arguments
+    return typeof values === 'object' && values !== null && Object.hasOwn(values, prototypeKey)
+  })
+  if (index < 0) return undefined
+  const place = messages === message ? `/${index}` : ''
+  return forbiddenKey(`${place}/params/arguments/${prototypeKey}`, prototypeKey)
 }
 
 const callsOperation = (message: unknown): boolean => {
@@ -42,9 +57,9 @@ const parseError = (why: string): string =>
     error: { code: -32_700, message: `Parse error: ${why}` },
   })
 
-const notAMessage = `the body is not JSON, nested too deep, has a number beyond a double, or more than ${limits.mcpMessagesMax} messages.`
+const notAMessage = `the body is not JSON, nested too deep, has a number beyond a double, more than ${limits.mcpMessagesMax} messages, or more than ${limits.mcpKeysMax} keys in one.`
 
-/** Undefined: not JSON, too deep, a number that overflows, or too many messages. */
+/** Undefined: not JSON, too deep, a number that overflows, too many messages or keys. */
 const parsed = (text: string | undefined): { message: unknown; keyCount: number } | undefined => {
   if (text === undefined) return undefined
   let message: unknown
@@ -54,8 +69,9 @@ const parsed = (text: string | undefined): { message: unknown; keyCount: number 
     return undefined
   }
   if (Array.isArray(message) && message.length > limits.mcpMessagesMax) return undefined
-  const keyCount = keysOf(message)
-  return keyCount === tooMuch ? undefined : { message, keyCount }
+  const counts = (Array.isArray(message) ? message : [message]).map((one) => keysOf(one))
+  if (counts.some((count) => count > limits.mcpKeysMax)) return undefined
+  return { message, keyCount: counts.reduce((sum, count) => sum + count, 0) }
 }
 
 const tooMuch = Infinity
