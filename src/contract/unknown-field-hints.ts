@@ -41,6 +41,11 @@ export const payFieldHints: UnknownFieldHints = {
     message: 'A payment is always of the whole balance.',
     fix: 'omit amount; to lower the balance, issue a credit note',
   },
+  early_payment: {
+    code: 'unknown_field',
+    message: 'A payment is always of the whole balance: the terms only state their discount.',
+    fix: 'omit it; the issuer grants the discount with a credit note',
+  },
   scheduled_for: {
     code: 'unknown_field',
     message: 'This operation pays now.',
@@ -83,7 +88,8 @@ const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
     'recipient',
     'recipient_id',
   ],
-  document_type: ['type', 'kind'],
+  document_type: ['type', 'kind', 'to', 'target_type'],
+  document_id: ['id', 'invoice_id', 'bill_id'],
   line_items: ['lines', 'items', 'positions', 'rows'],
   document_date: ['date', 'issue_date', 'invoice_date'],
   payment_terms: ['terms'],
@@ -102,6 +108,7 @@ const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
     'discount_amount',
   ],
   query: ['q', 'search', 'search_query'],
+  q: ['query', 'search', 'search_query', 'text'],
   limit: ['per_page', 'page_size', 'max_results'],
   cursor: ['page', 'offset', 'page_token', 'next_cursor', 'starting_after'],
   status: ['state'],
@@ -111,14 +118,15 @@ const namesElsewhere: Readonly<Record<string, readonly string[]>> = {
   due_to: ['due_before'],
 }
 
-const fieldsByNameElsewhere = new Map(
-  Object.entries(namesElsewhere).flatMap(([fields, names]) =>
-    names.map((name) => [name, fields] as const),
-  ),
-)
+const fieldsByNameElsewhere = new Map<string, string[]>()
+for (const [fields, names] of Object.entries(namesElsewhere)) {
+  for (const name of names) {
+    fieldsByNameElsewhere.set(name, [...(fieldsByNameElsewhere.get(name) ?? []), fields])
+  }
+}
 
 /** The fields of a place that other programs call so, such as `unit_price` for `price`. */
-export const fieldsCalled = (name: string, known: readonly string[]): string | undefined => {
-  const fields = fieldsByNameElsewhere.get(name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase())
-  return fields?.split(' and ').every((field) => known.includes(field)) ? fields : undefined
-}
+export const fieldsCalled = (name: string, known: readonly string[]): string | undefined =>
+  fieldsByNameElsewhere
+    .get(name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase())
+    ?.find((fields) => fields.split(' and ').every((field) => known.includes(field)))

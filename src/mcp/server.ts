@@ -182,10 +182,17 @@ const callTool = async (
 }
 
 const unknownTool = ({ byName }: Catalog, name: string): string => {
-  const meant = closestMatch(name, [...byName.keys(), explainName])
+  const names = [...byName.keys(), explainName]
+  const meant =
+    closestMatch(name, names) ??
+    names.find((one) => endsInWords(name, one) || endsInWords(one, name))
   const suggestion = meant === undefined ? 'tools/list names all of them' : `did you mean ${meant}`
   return `There is no tool ${JSON.stringify(name.slice(0, 100))}: ${suggestion}.`
 }
+
+/** Such as comments_list for documents_comments_list, and the other way round. */
+const endsInWords = (longer: string, shorter: string): boolean =>
+  shorter.includes('_') && longer.endsWith(`_${shorter}`)
 
 const explained = (
   catalog: Catalog,

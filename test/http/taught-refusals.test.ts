@@ -127,6 +127,30 @@ describe('contract 2: a refusal says what to do instead', () => {
       assertProblems(refused, `${name} unknown_field`)
       assert.equal(refused.body.error.details.errors[0].fix, fix)
     }
+    const search = await callApi(running, 'GET', '/v1/search?query=oak', { key })
+    assertProblems(search, 'q required', 'query unknown_field')
+    assert.equal(search.body.error.details.errors[1].fix, 'send q')
+  })
+
+  test('the discount of the terms, which no payment takes', async () => {
+    const { id } = await aDraft(running, pair)
+    const body = { early_payment: true }
+    const refused = await callApi(running, 'POST', `/v1/documents/${id}/pay`, {
+      key: pair.counterparty.key,
+      body,
+    })
+    assertProblems(refused, '/early_payment unknown_field')
+    assert.match(refused.body.error.details.errors[0].fix, /with a credit note/)
+  })
+
+  test('the id of a document, where several records have one', async () => {
+    const body = { id: 'doc_1', to: 'approved' }
+    const refused = await callApi(running, 'POST', '/v1/sandbox/demo/transitions', {
+      key: issuer.key,
+      body,
+    })
+    assertProblems(refused, '/document_id required', '/id unknown_field')
+    assert.equal(refused.body.error.details.errors[1].fix, 'send document_id')
   })
 
   test('an older revision, a move of a connection, and a list without entries', async () => {

@@ -82,7 +82,14 @@ test('contract 9: a refusal is a tool error with the whole envelope of HTTP', as
 
 test('contract 9: an unknown tool and a missing id are refused with what to send', async () => {
   const client = await connectMcp(running, issuer.key)
-  await assert.rejects(callTool(client, 'documents_gett'), /did you mean documents_get/)
+  for (const [name, meant] of [
+    ['documents_gett', 'documents_get'],
+    ['comments_list', 'documents_comments_list'],
+    ['webhooks_deliveries_list', 'deliveries_list'],
+  ] as const) {
+    await assert.rejects(callTool(client, name), new RegExp(`did you mean ${meant}\\.$`))
+  }
+  await assert.rejects(callTool(client, 'create'), /tools\/list names all of them/)
   const { body, isError } = await callTool(client, 'documents_get')
   assert.equal(isError, true)
   assert.equal(body.error.details.errors[0].param, 'id')
