@@ -193,6 +193,8 @@ class Client:
 
 
 def _base_of(url: str) -> SplitResult:
+    if "?" in url or "#" in url:
+        raise TypeError("`base_url` has no query and no fragment.")
     base = urlsplit(url.rstrip("/"))
     if base.scheme not in ("http", "https"):
         raise TypeError("`base_url` begins with http:// or https://.")

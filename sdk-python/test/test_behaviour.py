@@ -162,6 +162,11 @@ class Lists(unittest.TestCase):
             with self.subTest(url), self.assertRaisesRegex(TypeError, "`base_url` names a host"):
                 Docex("rk_test_x", url)
 
+    def test_an_address_with_a_query_or_a_fragment_is_no_base(self) -> None:
+        for url in ("http://host/?a", "http://host#a", "https://host/v1?"):
+            with self.subTest(url), self.assertRaisesRegex(TypeError, "no query and no fragment"):
+                Docex("rk_test_x", url)
+
     def test_what_no_header_can_carry_is_refused_and_no_secret_shown(self) -> None:
         for key in ("rk_test_abc…", "rk_test_abc\r\nX-Other: 1"):
             with self.assertRaisesRegex(TypeError, "^`api_key` takes visible ASCII"):

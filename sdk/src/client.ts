@@ -81,7 +81,7 @@ const settingsOf = (options: ClientOptions): Settings => {
   const baseUrl = options.baseUrl ?? environment('DOCEX_BASE_URL')
   if (!apiKey) throw new TypeError('Send `apiKey`, or set DOCEX_API_KEY.')
   checkHeader('apiKey', apiKey)
-  if (!baseUrl?.includes('/'))
+  if (!baseUrl?.includes('/') || /[?#]/.test(baseUrl))
     throw new TypeError('Send `baseUrl`, such as https://…, or set DOCEX_BASE_URL.')
   const { keyStore, logLevel = 'off' } = options
   const claim = keyStore && claimFrom(keyStore)

@@ -264,7 +264,7 @@ test('the log shows neither secrets nor bodies', async () => {
 
 test('a client without its settings says which one is missing', () => {
   assert.throws(() => new Docex({ baseUrl: running.baseUrl }), /DOCEX_API_KEY/)
-  for (const baseUrl of [undefined, '', 'localhost:8080'])
+  for (const baseUrl of [undefined, '', 'localhost:8080', 'http://a?b', '/#a'])
     assert.throws(() => new Docex({ apiKey: 'rk_test_x', baseUrl }), /DOCEX_BASE_URL/)
   assert.throws(() => docex.documents.get(''), /id in the path is missing/)
 })
