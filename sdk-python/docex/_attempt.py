@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import gzip
 import http.client
+import io
 import json
 import ssl
 import time
@@ -115,7 +116,24 @@ def _sent(
         connection.close()
 
 
+class _FinalResponse(http.client.HTTPResponse):
+    """Skips interim responses, such as 103: http.client knows 100 alone (RFC 9110, 15.2)."""
+
+    def begin(self) -> None:
+        super().begin()
+        while 101 < self.status < 200:
+            # What it has read already, it reads no more.
+            vars(self)["headers"] = None
+            super().begin()
+
+
 def _connection_to(base: SplitResult, timeout: float) -> http.client.HTTPConnection:
+    connection = _opened(base, timeout)
+    connection.response_class = _FinalResponse
+    return connection
+
+
+def _opened(base: SplitResult, timeout: float) -> http.client.HTTPConnection:
     host = base.hostname or ""
     if base.scheme == "https":
         context = ssl.create_default_context()
@@ -126,30 +144,38 @@ def _connection_to(base: SplitResult, timeout: float) -> http.client.HTTPConnect
 def _received(connection: http.client.HTTPConnection, deadline: float) -> Response:
     _wait_until(connection, deadline)
     response = connection.getresponse()
+    # None if it is no number, too.
+    length = response.length
     chunks = []
     while chunk := response.read1(65_536):
         chunks.append(chunk)
         _wait_until(connection, deadline)
     content = b"".join(chunks)
-    length = response.headers.get("content-length")
-    if length is not None and len(content) < int(length):
+    if length is not None and len(content) < length:
         raise ConnectionError(f"The answer ended after {len(content)} of {length} bytes.")
     encoding = response.headers.get("content-encoding", "identity").lower()
-    whole = Response(response.status, Headers(response.headers), _decoded(content, encoding))
+    decoded = _decoded(content, encoding, deadline)
+    whole = Response(response.status, Headers(response.headers), decoded)
     _check_whole(whole)
     return whole
 
 
-def _decoded(content: bytes, encoding: str) -> bytes:
+def _decoded(content: bytes, encoding: str, deadline: float) -> bytes:
     """Nobody was asked to compress the answer, and some proxies do."""
     if encoding == "identity":
         return content
     if encoding != "gzip":
         raise ConnectionError(f"The answer is compressed as {encoding}, which was not asked for.")
+    chunks = []
     try:
-        return gzip.decompress(content)
+        with gzip.open(io.BytesIO(content)) as file:
+            while time.monotonic() < deadline and (chunk := file.read(1_048_576)):
+                chunks.append(chunk)
     except (EOFError, OSError, zlib.error) as error:
         raise ConnectionError("The answer is not complete: its gzip ended early.") from error
+    if time.monotonic() >= deadline:
+        raise builtins.TimeoutError
+    return b"".join(chunks)
 
 
 def _check_whole(response: Response) -> None:
