@@ -216,6 +216,17 @@ test('an id in a path has the pattern of its resource', () => {
   assert.match(String(id.schema.pattern), /^\^doc_/)
 })
 
+test('contract 2: the description of an id in a path names its record in words', () => {
+  const ids = items.flatMap(({ parameters }) =>
+    parameters.filter((one) => 'in' in one && one.in === 'path' && 'description' in one),
+  )
+  assert(ids.length > 30)
+  for (const { description } of ids as { description: string }[]) {
+    const named = description.replaceAll(/`[^`]*`/g, '')
+    assert.doesNotMatch(named, /\w_\w/)
+  }
+})
+
 test('every address uses the base URL of the deployment', () => {
   assert(!text.includes('localhost'))
   assert.deepEqual(specification.servers, [{ url: baseUrl, description: 'This deployment.' }])

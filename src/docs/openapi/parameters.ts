@@ -157,7 +157,8 @@ const pathParameter = ({ path }: Operation, name: string): Parameter => {
   const prefix = prefixOfResource.get(resource)
   if (prefix === undefined) throw new Error(`unknown path parameter {${name}} in ${path}`)
   const { description: _, ...schema } = inlineSchema(Id(prefix, ''), shapeNames)
-  const description = `The id of the ${resource}. A malformed id is treated like an unknown one.`
+  const noun = resource.replaceAll('_', ' ')
+  const description = `The id of the ${noun}. A malformed id is treated like an unknown one.`
   return { ...parameter, description, schema }
 }
 
