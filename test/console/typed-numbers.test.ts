@@ -1,14 +1,9 @@
 /** Numbers in the console as people type them, and what is sent of each. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import {
-  bodyOf,
-  emptyDraft,
-  linesFromTable,
-  newLine,
-  numberOf,
-  shiftedText,
-} from '../../console/src/documents/draft.ts'
+import { bodyOf, emptyDraft, linesFromTable, newLine } from '../../console/src/documents/draft.ts'
+import { numberOf, shiftedText } from '../../console/src/design/typed-numbers.ts'
 
 const cases: readonly [text: string, number: number | string][] = [
   ['12.5', 12.5],
@@ -19,7 +14,17 @@ const cases: readonly [text: string, number: number | string][] = [
   ['1,234,567.89', 1_234_567.89],
   ['$1,234.50', 1234.5],
   ['1’234,5', 1234.5],
-  ['1.234,50', '1.234,50'],
+  ['1 234,50 €', 1234.5],
+  ['1.234,50', 1234.5],
+  ['1.234.567,89', 1_234_567.89],
+  ['1.234.567', 1_234_567],
+  ['12,34,567.50', 1_234_567.5],
+  ['1.234', 1.234],
+  ['1.2.3', '1.2.3'],
+  ['1.23,4', '1.23,4'],
+  ['1,234.567,8', '1,234.567,8'],
+  ['0.1e3', '0.1e3'],
+  ['٣', '٣'],
   ['1,2,3', '1,2,3'],
   ['-2', '-2'],
   ['a dozen', 'a dozen'],
@@ -43,9 +48,63 @@ test('rows of a spreadsheet may have decimal commas', () => {
   const { quantity, unit_price, tax_rate } = sentLine(
     linesFromTable('Oak\t2,5\t1.234,50\t7,7%')[0]!,
   )
-  assert.deepEqual([quantity, unit_price, tax_rate], [2.5, '1.234,50', 0.077])
+  assert.deepEqual([quantity, unit_price, tax_rate], [2.5, 1234.5, 0.077])
 })
 
 test('a fee in percent with a decimal comma has the same basis points as with a point', () => {
   for (const fee of ['2,5', '2.5']) assert.equal(numberOf(shiftedText(fee, 2)), 250)
 })
+
+/** In the language of a reader, which a process takes from its environment. */
+const readIn = (language: string, texts: readonly string[]) => {
+  const script = `
+    import { draftOf } from './console/src/documents/draft.ts'
+    import { numberOf } from './console/src/design/typed-numbers.ts'
+    const line = { quantity: 1.125, unit_price: 1234.5, tax_rate: 0.12345, discount_type: null }
+    const [shown] = draftOf({ external_refs: {}, line_items: [line] }).lines
+    const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2 })
+    const amounts = [0, 0.05, 1.5, 999.99, 1234.5, 12345.67, 9999999999.99]
+    console.log(JSON.stringify({
+      numbers: ${JSON.stringify(texts)}.map(numberOf),
+      shown: [shown.quantity, shown.unitPrice, shown.taxPercent],
+      sent: [shown.quantity, shown.unitPrice, shown.taxPercent].map(numberOf),
+      isRead: amounts.every((amount) => numberOf(money.format(amount)) === amount),
+    }))`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: `${import.meta.dirname}/../..`,
+    env: { ...process.env, LC_ALL: `${language}.UTF-8` },
+    encoding: 'utf8',
+  })
+  assert.notEqual(stdout, '', stderr)
+  return JSON.parse(stdout) as {
+    numbers: (number | string)[]
+    shown: string[]
+    sent: (number | string)[]
+    isRead: boolean
+  }
+}
+
+const readers: readonly [
+  language: string,
+  read: Record<string, number | string>,
+  shown: readonly string[],
+][] = [
+  [
+    'de_DE',
+    { '1,234': 1.234, '1.234': '1.234', '1.234,5': 1234.5, '1.23': 1.23, '1,234,567': 1_234_567 },
+    ['1,125', '1234,5', '12,345'],
+  ],
+  ['fr_FR', { '1,234': 1.234, '1.234': 1.234, '1 234': 1234 }, ['1,125', '1234,5', '12,345']],
+  ['fa_IR', { '۱٬۲۳۴٫۵': 1234.5, '۱۲': 12, '12.5': 12.5 }, ['1.125', '1234.5', '12.345']],
+  ['ar_EG', { '١٬٢٣٤٫٥': 1234.5, '۱۲': '۱۲' }, ['1.125', '1234.5', '12.345']],
+  ['ne_NP', { '१,२३४.५': 1234.5 }, ['1.125', '1234.5', '12.345']],
+]
+
+for (const [language, read, shown] of readers)
+  test(`a reader in ${language} types numbers as the console shows them`, () => {
+    const found = readIn(language, Object.keys(read))
+    assert.deepEqual(found.numbers, Object.values(read))
+    assert.deepEqual(found.shown, shown)
+    assert.deepEqual(found.sent, [1.125, 1234.5, 12.345])
+    assert(found.isRead, 'an amount that the console shows is read as that amount')
+  })

@@ -1,6 +1,6 @@
 /** What the form of an approval rule holds, and the body that it sends. */
 import type { ApprovalRule, ApprovalRuleCreate, Currency, DocumentTypeName } from '../api/types.ts'
-import { numberOf } from '../documents/draft.ts'
+import { numberOf, typedNumber } from '../design/typed-numbers.ts'
 import { type Operation, hasTypes, offeredOperation } from './rule-texts.ts'
 
 export type Audience = 'all' | 'roles' | 'people'
@@ -39,7 +39,7 @@ export const formOf = (rule: ApprovalRule | null): RuleForm =>
         name: rule.name,
         operation: offeredOperation(rule.when.operation),
         documentType: rule.when.document_type ?? '',
-        amountAbove: rule.when.amount_above?.toFixed(2) ?? '',
+        amountAbove: typedNumber(rule.when.amount_above?.toFixed(2) ?? ''),
         currency: rule.when.currency ?? '',
         connection: rule.when.connection_id ?? '',
         approvers: String(rule.approvers),

@@ -1,5 +1,6 @@
 /** Where two versions of a draft differ, field by field and line by line, under their labels. */
-import { type Draft, type DraftLine, isSent, shiftedText } from './draft.ts'
+import { shiftedText } from '../design/typed-numbers.ts'
+import { type Draft, type DraftLine, isSent } from './draft.ts'
 
 export const detailLabels = {
   terms: 'Payment terms',

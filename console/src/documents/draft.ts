@@ -1,5 +1,6 @@
 /** A draft as it is typed: texts, until the service reads them. */
 import type { DocumentCreate, DocumentRecord, LineItemView } from '../api/types.ts'
+import { numberOf, shiftedText, typedNumber } from '../design/typed-numbers.ts'
 
 export interface DraftLine {
   /** Tells the rows of the form apart. */
@@ -66,9 +67,9 @@ export const draftOf = (document: DocumentRecord): Draft => {
     lines: document.line_items.map((line) =>
       newLine({
         description: line.description,
-        quantity: String(line.quantity),
-        unitPrice: String(line.unit_price),
-        taxPercent: shiftedText(String(line.tax_rate), 2),
+        quantity: typedNumber(String(line.quantity)),
+        unitPrice: typedNumber(String(line.unit_price)),
+        taxPercent: typedNumber(shiftedText(String(line.tax_rate), 2)),
         sku: line.sku ?? '',
         discount: discountText(line),
         taxCategory: line.tax_category,
@@ -108,7 +109,9 @@ export const isSent = ({ description, unitPrice }: DraftLine): boolean =>
   description !== '' || unitPrice !== ''
 
 const discountText = ({ discount_type, discount_value }: LineItemView): string =>
-  discount_type === null ? '' : `${discount_value}${discount_type === 'percent' ? '%' : ''}`
+  discount_type === null
+    ? ''
+    : `${typedNumber(String(discount_value))}${discount_type === 'percent' ? '%' : ''}`
 
 const discountOf = (text: string) => {
   const discount = text.trim()
@@ -118,34 +121,6 @@ const discountOf = (text: string) => {
     discount_type: isPercent ? 'percent' : 'fixed',
     discount_value: numberOf(isPercent ? discount.slice(0, -1) : discount),
   }
-}
-
-/** What is no number is sent as it is, and the service says what is wrong with it. */
-export const numberOf = (text: string): number | string => {
-  const plain = plainNumber(text)
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
-}
-
-/** Without the marks of a spreadsheet: $1,234.50, 1’234.50 and 1234,50 are 1234.50. */
-const plainNumber = (text: string): string => {
-  const plain = text.trim().replaceAll(/[\s’'$€£]/g, '')
-  if (/^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(plain)) return plain.replaceAll(',', '')
-  return /^\d+,\d+$/.test(plain) ? plain.replace(',', '.') : plain
-}
-
-/** Moves the decimal point in the digits themselves: 8.25 by −2 is 0.0825, exactly. */
-export const shiftedText = (text: string, by: number): string => {
-  const plain = plainNumber(text)
-  const match = /^(\d*)\.?(\d*)$/.exec(plain)
-  if (match === null || plain === '') return text
-  const [, whole = '', fraction = ''] = match
-  const digits = whole + fraction
-  const point = whole.length + by
-  const padded = digits.padStart(digits.length - Math.min(0, point), '0').padEnd(point, '0')
-  const at = Math.max(0, point)
-  const left = padded.slice(0, at).replace(/^0+(?=\d)/, '') || '0'
-  const right = padded.slice(at).replace(/0+$/, '')
-  return right === '' ? left : `${left}.${right}`
 }
 
 /** Rows of a spreadsheet: description, quantity, unit price, tax percent, SKU, discount; titles are left out. */
@@ -160,9 +135,9 @@ export const linesFromTable = (text: string): DraftLine[] => {
       newLine({
         description: unquoted(description),
         sku: unquoted(sku),
-        quantity: plainNumber(quantity),
-        unitPrice: plainNumber(unitPrice),
-        taxPercent: plainNumber(tax.replace('%', '')),
+        quantity: quantity.trim(),
+        unitPrice: unitPrice.trim(),
+        taxPercent: tax.replace('%', '').trim(),
         discount: discount.trim(),
       }),
     )

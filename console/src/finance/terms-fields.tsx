@@ -2,7 +2,7 @@
 import type { LoanTerms, LoanTermsInput } from '../api/types.ts'
 import { TextField } from '../design/field.tsx'
 import { SelectField } from '../design/select-field.tsx'
-import { numberOf, shiftedText } from '../documents/draft.ts'
+import { numberOf, shiftedText, typedNumber } from '../design/typed-numbers.ts'
 
 export interface TypedTerms {
   principal: string
@@ -15,9 +15,9 @@ export interface TypedTerms {
 export const initialTerms: TypedTerms = { principal: '', feeType: 'bps', fee: '2', graceDays: '7' }
 
 export const typedTerms = ({ principal, fee, grace_days }: LoanTerms): TypedTerms => ({
-  principal: String(principal),
+  principal: typedNumber(String(principal)),
   feeType: fee.type,
-  fee: fee.type === 'bps' ? shiftedText(String(fee.value), -2) : String(fee.value),
+  fee: typedNumber(fee.type === 'bps' ? shiftedText(String(fee.value), -2) : String(fee.value)),
   graceDays: String(grace_days),
 })
 

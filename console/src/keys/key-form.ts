@@ -2,7 +2,7 @@
 import { isAdmin } from '../api/permissions.ts'
 import type { Session } from '../api/session.ts'
 import type { Enablement, KeyCreate, Scope } from '../api/types.ts'
-import { numberOf } from '../documents/draft.ts'
+import { numberOf } from '../design/typed-numbers.ts'
 import { presets } from './scope-texts.ts'
 
 /** Why a person cannot give a scope; undefined if nothing is known against it. */
