@@ -1,7 +1,7 @@
 /** Amounts, dates and times, always in the same form. */
 import { serviceNow } from '../api/service-clock.ts'
 import type { Currency } from '../api/types.ts'
-import { chosenAppearance } from '../shell/appearance.ts'
+import { dateText, shortDateText, timeText } from './dates.ts'
 import { type MoneyStyle, moneyText } from './money.ts'
 
 interface MoneyProps extends MoneyStyle {
@@ -25,32 +25,6 @@ export const Sentence = ({ text }: { text: string }) =>
     ),
   )
 
-const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-const timeFormats = new Map<string, Intl.DateTimeFormat>()
-
-/** In the zone that the person has chosen, or that of the device. */
-export const timeText = (at: string, timeStyle: 'short' | 'medium'): string => {
-  const { time_zone } = chosenAppearance()
-  const key = `${timeStyle} ${time_zone}`
-  const format =
-    timeFormats.get(key) ??
-    new Intl.DateTimeFormat(undefined, {
-      dateStyle: 'medium',
-      timeStyle,
-      ...(time_zone === null ? {} : { timeZone: time_zone }),
-    })
-  timeFormats.set(key, format)
-  return format.format(new Date(at))
-}
-
-export const dateText = (date: string): string => dateFormat.format(new Date(date))
-
-const shortDateFormat = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  timeZone: 'UTC',
-})
-
 interface DateProps {
   date: string | null | undefined
   /** In a list with many columns: a day of this year is shown without the year. */
@@ -65,7 +39,7 @@ export const DateText = ({ date, isShort = false }: DateProps) =>
       className="whitespace-nowrap"
     >
       {isShort && date.startsWith(`${new Date(serviceNow()).getUTCFullYear()}-`)
-        ? shortDateFormat.format(new Date(date))
+        ? shortDateText(date)
         : dateText(date)}
     </time>
   ) : (

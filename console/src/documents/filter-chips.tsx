@@ -1,7 +1,8 @@
 /** What narrows the list, each with a button that takes it away. */
 import { useRef } from 'react'
 import type { Party } from '../api/parties.ts'
-import { dateText, wordsOf } from '../design/format.tsx'
+import { dateText } from '../design/dates.ts'
+import { wordsOf } from '../design/format.tsx'
 import { Icon } from '../design/icon.tsx'
 import type { DocumentFilters } from './filters.ts'
 

@@ -7,7 +7,7 @@ import type { DocumentRecord, FinanceListing, FinanceListingCreate, Page } from 
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { CheckField } from '../design/field.tsx'
-import { dateText } from '../design/format.tsx'
+import { dateText } from '../design/dates.ts'
 import { moneyText } from '../design/money.ts'
 import { notify } from '../design/notices.tsx'
 import { SelectField } from '../design/select-field.tsx'

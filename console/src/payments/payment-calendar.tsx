@@ -3,7 +3,7 @@ import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { Currency } from '../api/types.ts'
 import { Announced } from '../design/announcements.tsx'
 import { Button, IconButton, buttonClass } from '../design/button.tsx'
-import { dateText } from '../design/format.tsx'
+import { dateText, monthText } from '../design/dates.ts'
 import { Choice } from '../design/list-page.tsx'
 import { Page, Panel, Region } from '../design/layout.tsx'
 import { moneyText } from '../design/money.ts'
@@ -94,13 +94,8 @@ const PaymentCalendar = () => {
 
 export default PaymentCalendar
 
-const monthFormat = new Intl.DateTimeFormat(undefined, {
-  ...({ month: 'long', year: 'numeric', timeZone: 'UTC' } as const),
-})
 const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' })
 const longWeekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' })
-
-const monthText = (month: Month): string => monthFormat.format(new Date(month))
 
 /** Announced when another month is shown. */
 const Sums = ({ month, entries }: { month: Month; entries: readonly CalendarEntry[] }) => (

@@ -1,6 +1,7 @@
 /** The projected balance as a line, over the bars of what moves it. */
 import type { Currency } from '../api/types.ts'
-import { DateText, Money, dateText } from '../design/format.tsx'
+import { dateText } from '../design/dates.ts'
+import { DateText, Money } from '../design/format.tsx'
 import { moneyText } from '../design/money.ts'
 import { type Week, totalOf } from './projected-weeks.ts'
 

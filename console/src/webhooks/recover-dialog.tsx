@@ -5,11 +5,11 @@ import { useRehearsal } from '../api/rehearsal.ts'
 import type { Delivery, Page, Recovered, Webhook } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Announced } from '../design/announcements.tsx'
+import { chosenZone } from '../design/dates.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { Time } from '../design/format.tsx'
 import { notify } from '../design/notices.tsx'
-import { chosenAppearance } from '../shell/appearance.ts'
 import { amountText, eventsText } from './recovered-text.ts'
 import { momentOf, wallTimeOf } from './wall-time.ts'
 
@@ -65,10 +65,6 @@ export const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) =>
     </FormDialog>
   )
 }
-
-/** The zone that the person has chosen, or that of the device. */
-const chosenZone = (): string =>
-  chosenAppearance().time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
  * A ping that succeeds, and what arrives since the receiver was mended, come after the failures: so

@@ -1,0 +1,38 @@
+/** Days and times in the console, for readers in other languages and zones. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+
+/** What a script prints, in a process that has its language and zone from its environment. */
+const printed = (script: string, environment: Record<string, string>): unknown => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: `${import.meta.dirname}/../..`,
+    env: { ...process.env, ...environment },
+    encoding: 'utf8',
+  })
+  assert.notEqual(stdout, '', stderr)
+  return JSON.parse(stdout)
+}
+
+const texts = `
+  import * as dates from './console/src/design/dates.ts'
+  const appearance = JSON.stringify({ time_zone: process.env.CHOSEN_ZONE ?? null })
+  Object.defineProperty(globalThis, 'localStorage', { value: { getItem: () => appearance } })
+  console.log(JSON.stringify([
+    dates.dateText('2026-11-30'),
+    dates.monthText('2026-11'),
+    dates.timeText('2026-11-30T20:15:00.000Z', 'short'),
+  ]))`
+
+const readers = [
+  ['en_US', '2026', 'November'],
+  ['fa_IR', '۲۰۲۶', 'نوامبر'],
+  ['th_TH', '2026', 'พฤศจิกายน'],
+] as const
+
+for (const [language, year, month] of readers)
+  test(`a day is one of the Gregorian calendar in ${language}, as in the document`, () => {
+    const shown = printed(texts, { LC_ALL: `${language}.UTF-8`, TZ: 'UTC' }) as string[]
+    for (const text of shown) assert(text.includes(year), text)
+    assert(shown[1]!.includes(month), shown[1]!)
+  })
