@@ -36,3 +36,16 @@ for (const [language, year, month] of readers)
     for (const text of shown) assert(text.includes(year), text)
     assert(shown[1]!.includes(month), shown[1]!)
   })
+
+test('times are in the chosen zone, or in that of a device that does not know it', () => {
+  const shownIn = (chosen: string) =>
+    (
+      printed(texts, {
+        LC_ALL: 'en_GB.UTF-8',
+        TZ: 'Asia/Kathmandu',
+        CHOSEN_ZONE: chosen,
+      }) as string[]
+    )[2]
+  assert.match(shownIn('Pacific/Apia')!, /^1 Dec 2026, 09:15/)
+  assert.match(shownIn('America/Founded_Later')!, /^1 Dec 2026, 02:00/)
+})

@@ -26,6 +26,24 @@ export const timeText = (at: string, timeStyle: 'short' | 'medium'): string => {
   return format.format(new Date(at))
 }
 
-/** The zone that the person has chosen, or that of the device. */
-export const chosenZone = (): string =>
-  chosenAppearance().time_zone ?? gregorian({}).resolvedOptions().timeZone
+/**
+ * The zone that the person has chosen, or that of the device: also where this browser is older than
+ * the chosen one and does not know it.
+ */
+export const chosenZone = (): string => {
+  const { time_zone: chosen } = chosenAppearance()
+  if (chosen !== known) [known, zone] = [chosen, zoneOr(chosen)]
+  return zone
+}
+
+const zoneOr = (timeZone: string | null): string => {
+  try {
+    return gregorian(timeZone === null ? {} : { timeZone }).resolvedOptions().timeZone
+  } catch {
+    return zoneOr(null)
+  }
+}
+
+/** The one that was looked at last. */
+let known: string | null = null
+let zone = zoneOr(null)
