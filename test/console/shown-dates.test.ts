@@ -49,3 +49,14 @@ test('times are in the chosen zone, or in that of a device that does not know it
   assert.match(shownIn('Pacific/Apia')!, /^1 Dec 2026, 09:15/)
   assert.match(shownIn('America/Founded_Later')!, /^1 Dec 2026, 02:00/)
 })
+
+test('the day of the payments is that of UTC, wherever the device is', () => {
+  const script = `
+    import { serviceToday } from './console/src/payments/calendar.ts'
+    console.log(JSON.stringify([serviceToday(), new Date().toISOString().slice(0, 10)]))`
+  // At any time, it is another day in one of them.
+  for (const zone of ['Pacific/Apia', 'Etc/GMT+12']) {
+    const [today, expected] = printed(script, { TZ: zone }) as string[]
+    assert.equal(today, expected, zone)
+  }
+})

@@ -6,11 +6,8 @@ export type Month = string
 const isMonth = (text: string | undefined): text is Month =>
   text !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
-/** By the device's zone; by the clock of the service if that of the device is wrong. */
-export const deviceToday = (): string => {
-  const now = new Date(serviceNow())
-  return textOf(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())))
-}
+/** Days are those of UTC, by the clock of the service: on them a payment is due, and is made. */
+export const serviceToday = (): string => textOf(new Date(serviceNow()))
 
 export const monthOr = (text: string | undefined, otherwise: string): Month =>
   isMonth(text) ? text : otherwise.slice(0, 7)
