@@ -36,3 +36,7 @@ test('contract 12: a hostile name stays text in both formats', () => {
   }
   assert.equal(csvRow(['=cmd|x', '-5.00']), "'=cmd|x,-5.00\r\n")
 })
+
+test('a cell with the separator of other spreadsheets is quoted, so that none divides it', () => {
+  assert.equal(csvRow(['Bolts; M8', 'a\tb', '2', 'a b']), '"Bolts; M8","a\tb",2,a b\r\n')
+})

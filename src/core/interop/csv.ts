@@ -13,9 +13,12 @@ const formulaSafe = (text: string): string =>
 export const textOfCell = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
 
+/** Spreadsheets also take semicolons and tabs for separators, but not within quotation marks. */
+const isQuoted = /[",;\t\r\n]/
+
 const cell = (value: string | null): string => {
   const text = formulaSafe(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return isQuoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** One line with its end. */
