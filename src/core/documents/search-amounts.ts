@@ -37,6 +37,7 @@ const digitGroupSeparators = /(?<=\d)[\u00a0\u2007\u2009\u202f'’](?=\d{3}(?!\d
 const numberForms = [
   /^(?:0|[1-9]\d{0,11})(?:[.,]\d{1,2})?$/, // 1234, 1234.5, 1234,50
   /^[1-9]\d{0,2}(?:,\d{3}){1,3}(?:\.\d{1,2})?$/, // 1,234 and 1,234.50
+  /^[1-9]\d?(?:,\d{2}){1,3},\d{3}(?:\.\d{1,2})?$/, // 12,34,567.50, as in India
   /^[1-9]\d{0,2}(?:\.\d{3}){1,3}(?:,\d{1,2})?$/, // 1.234 and 1.234,50
 ] as const
 
@@ -77,8 +78,19 @@ const spacedAmountIn = (text: string): QueryAmount | undefined => {
   return (number && amountIn(`${before}${number.replaceAll(' ', '')}${after}`)) || undefined
 }
 
+/** Digits and signs of Arabic and Persian, with the marks of direction that browsers print. */
+const latinText = (chunk: string): string =>
+  chunk
+    .replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) % 16))
+    .replaceAll(/[٬\p{Cf}]/gu, '')
+    .replace('٫', '.')
+
 const amountIn = (chunk: string): QueryAmount | undefined => {
-  const { before = '', number = '', after = '' } = currencyParts.exec(chunk)?.groups ?? {}
+  const {
+    before = '',
+    number = '',
+    after = '',
+  } = currencyParts.exec(latinText(chunk))?.groups ?? {}
   const currency = currencyOf(before + after)
   const hasCurrency = before !== '' || after !== ''
   if (hasCurrency && (currency === undefined || (before !== '' && after !== ''))) return undefined
