@@ -214,8 +214,10 @@ describe('loans in the console', { skip: skipsLong ?? false }, () => {
     await page.getByRole('button', { name: 'Review the offer of Demo Counterparty' }).waitFor()
     const compared = page.getByRole('region', { name: `Offers for ${number}` })
     assert.equal(await compared.count(), 0)
-    await post(second.api_key, offers, { kind: 'at_ask' })
+    const { expires_at } = await post(second.api_key, offers, { kind: 'at_ask' })
     await compared.getByText('Costs least').waitFor()
+    // To the minute in the reader's zone: the day of UTC may be the day after.
+    await compared.locator(`time[datetime="${expires_at}"]`).waitFor()
     const [cheapest = '', other = ''] = await page.evaluate<string[]>(
       `[...document.querySelectorAll('section[aria-label^="Offers for"] li')].map((one) => one.innerText)`,
     )

@@ -2,7 +2,7 @@
 import { useRead } from '../api/reads.ts'
 import type { FinanceOffer, Page } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { DateText } from '../design/format.tsx'
+import { Time } from '../design/format.tsx'
 import { Panel } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import { invoiceNumberOf } from './invoice-number.ts'
@@ -45,7 +45,7 @@ const Compared = ({ offers, onOpen }: CompareProps & { offers: readonly FinanceO
             <DisclosureFacts offer={offer} />
             <p className="flex flex-wrap items-center justify-between gap-2">
               <span className="text-sm text-muted">
-                Open until <DateText date={offer.expires_at.slice(0, 10)} />
+                Open until <Time at={offer.expires_at} />
               </span>
               <Button
                 aria-label={`Review the offer of ${offer.lender.name}`}

@@ -8,7 +8,7 @@ import { readKey, useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Key, Page, RequestLogDetail, RequestLogEntry } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
-import { dateText } from '../design/dates.ts'
+import { timeText } from '../design/dates.ts'
 import { Time } from '../design/format.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Empty, Refusal, Region } from '../design/layout.tsx'
@@ -95,7 +95,7 @@ export default Errors
 const reachText = ({ requests, hasMore }: Refused): string => {
   const count = `${requests.length} refused ${requests.length === 1 ? 'call' : 'calls'}`
   return hasMore
-    ? `The latest ${count}, since ${dateText(requests.at(-1)!.created_at)}; earlier ones are not counted here.`
+    ? `The latest ${count}, since ${timeText(requests.at(-1)!.created_at, 'short')}; earlier ones are not counted here.`
     : `${count} in 30 days.`
 }
 
