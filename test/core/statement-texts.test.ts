@@ -40,3 +40,17 @@ test('contract 12: a hostile name stays text in both formats', () => {
 test('a cell with the separator of other spreadsheets is quoted, so that none divides it', () => {
   assert.equal(csvRow(['Bolts; M8', 'a\tb', '2', 'a b']), '"Bolts; M8","a\tb",2,a b\r\n')
 })
+
+test('a name that is too long for camt.053 ends with a whole character', () => {
+  const entry = {
+    id: 'ttx_1',
+    type: 'payment_in',
+    amount: 5n,
+    bookedAt: '2026-11-21T00:00:00.000Z',
+    paymentId: null,
+    reference: null,
+    documentNumber: null,
+    otherParty: `A${'𠮷'.repeat(150)}`,
+  }
+  assert.match(camt053Entry(entry, 'USD'), /<Nm>A(?:&#134071;){139}<\/Nm>/)
+})

@@ -52,7 +52,7 @@ export const camt053Start = (statement: Camt053Statement): string => {
       element('Id', element('Othr', element('Id', accountId))),
       element('Ccy', currency),
       element('Nm', accountName),
-      element('Ownr', element('Nm', owner.slice(0, nameMaxLength))),
+      element('Ownr', element('Nm', cut(owner, nameMaxLength))),
     ),
     balance('OPBD', statement.opening, currency, from),
     balance('CLBD', statement.closing, currency, to),
@@ -97,9 +97,13 @@ export const camt053Entry = (entry: Camt053Entry, currency: string): string => {
 /** Who paid, or was paid; what is returned keeps the roles of the transfer that it reverses. */
 const otherPartyOf = ({ type, amount, otherParty }: Camt053Entry): Markup | undefined => {
   const isPayer = type === 'return' ? amount < 0n : amount > 0n
-  const name = optional('Nm', otherParty?.slice(0, nameMaxLength))
+  const name = optional('Nm', otherParty && cut(otherParty, nameMaxLength))
   return element(isPayer ? 'Dbtr' : 'Cdtr', element('Pty', name))
 }
+
+/** ISO 20022 counts characters, of which some are two units of a JavaScript string. */
+const cut = (text: string, maxLength: number): string =>
+  text.length > maxLength ? [...text].slice(0, maxLength).join('') : text
 
 /** The absolute amount, and whether it is credited or debited. */
 const signedAmount = (amount: bigint, currency: string): (Markup | undefined)[] => [
