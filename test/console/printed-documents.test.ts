@@ -44,6 +44,9 @@ const assertHasAll = (text: string, fields: readonly string[]): void =>
     text,
   )
 
+const shortDate = (date: string): string =>
+  new Date(date).toLocaleDateString('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
 const isBeside = `document.querySelector('iframe').getBoundingClientRect().left >
   document.querySelector('[aria-label="Lines"]').getBoundingClientRect().right`
 
@@ -94,6 +97,34 @@ describe('printed documents', { skip: missing ?? false }, () => {
     assert.match(text, /SANDBOX/)
     for (const absent of ['Other organizations', 'New comment', 'Sign out', 'Previous'])
       assert(!text.includes(absent), `${absent} is printed`)
+  })
+
+  test('console 1.3: a printed list has all its columns and whole rows, and no controls', async () => {
+    for (let i = 0; i < 51; i++) await issueBill(`Larch boards ${i}`)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(at('/documents?view=approve&currency=USD'))
+    await page.getByRole('button', { name: 'Show more' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the filter: USD' }).waitFor()
+    const sheet = { format: 'A4', margin: { left: '10mm', right: '10mm' } }
+    const text = textOf(await page.pdf(sheet))
+    const { document_date, due_date } = await get(
+      practice.organization.api_key,
+      `/v1/documents/${bill}`,
+    )
+    const [dated, due] = [document_date, due_date].map(shortDate)
+    const rows = text.match(new RegExp(`BILL-\\d+ Bill \\D+ Submitted ${dated} ${due}`, 'g'))
+    assert.equal(rows?.length, 50, text)
+    assertHasAll(text, ['To approve', 'USD', 'Due', 'Open', 'There are more than are shown here.'])
+    for (const absent of ['Overdue', 'More filters', 'Download CSV', 'Show more', 'Party Party'])
+      assert(!text.includes(absent), `${absent} is printed`)
+    await page.emulateMedia({ colorScheme: 'light', media: 'print' })
+    const isTorn = `getComputedStyle(document.querySelector('[data-row]')).breakInside !== 'avoid'`
+    assert.equal(
+      await page.evaluate(isTorn),
+      false,
+      'a row begins on one sheet and ends on another',
+    )
+    await page.emulateMedia({ colorScheme: 'light', media: 'screen' })
   })
 
   test('no page has complained', () => {

@@ -27,7 +27,7 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> {
 }
 
 const shape =
-  'inline-flex h-8 items-center justify-center gap-2 rounded-md border px-3 font-medium whitespace-nowrap select-none max-md:h-9'
+  'inline-flex h-8 items-center justify-center gap-2 rounded-md border px-3 font-medium whitespace-nowrap select-none max-md:h-9 print:hidden'
 const refused = 'border-dashed border-edge text-faint bg-transparent'
 /** A frame around it would make it louder than its enabled neighbour. */
 const quietlyRefused = 'border-transparent text-faint bg-transparent'
@@ -97,7 +97,7 @@ export const IconButton = ({ icon, label, isWrite, className, ...rest }: IconBut
       {...(isRefused && { 'aria-disabled': true, 'aria-describedby': id, onClick: undefined })}
       aria-label={label}
       title={label}
-      className={`group relative grid size-8 shrink-0 place-items-center rounded-md ${isRefused ? 'text-faint' : 'text-muted hover:bg-hover hover:text-ink'} ${className ?? ''}`}
+      className={`group relative grid size-8 shrink-0 place-items-center rounded-md print:hidden ${isRefused ? 'text-faint' : 'text-muted hover:bg-hover hover:text-ink'} ${className ?? ''}`}
     >
       <Icon name={icon} />
       {isRefused && <Reason id={id}>{offline}</Reason>}

@@ -11,7 +11,7 @@ export const DayRange = ({ label, from, until, onFrom, onUntil }: DayRangeProps)
   <div
     role="group"
     aria-label={label}
-    className="flex min-w-0 items-center gap-1.5 text-sm text-muted max-md:col-span-2 max-md:w-full"
+    className="flex min-w-0 items-center gap-1.5 text-sm text-muted max-md:col-span-2 max-md:w-full print:not-has-data-chosen:hidden"
   >
     <span className="max-md:w-12">{label}</span>
     <Day label={`${label} from`} day={from} onChange={onFrom} />–

@@ -201,7 +201,7 @@ interface ChoiceProps {
 export const Choice = ({ label, value = '', options, onChoose }: ChoiceProps) => {
   const id = useId()
   return (
-    <div className="flex items-center gap-2">
+    <div className={`flex items-center gap-2 ${value === '' ? 'print:hidden' : ''}`}>
       <label htmlFor={id} className="text-sm text-muted">
         {label}
       </label>

@@ -81,6 +81,7 @@ export function Table<Row>(props: TableProps<Row>) {
       </table>
       {more?.isMore && (
         <p className="border-t border-line p-3 text-center">
+          <span className="hidden print:inline">There are more than are shown here.</span>
           <Button kind="quiet" onClick={more.load}>
             {more.isLoading ? 'Loading…' : 'Show more'}
           </Button>

@@ -52,7 +52,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
                 params={{ org }}
                 search={withoutEmpty({ ...filters, view: name === 'all' ? '' : name })}
                 aria-current={(filters.view ?? 'all') === name ? 'page' : undefined}
-                className={`-mb-px block border-b-2 px-2.5 py-2 ${(filters.view ?? 'all') === name ? 'border-accent font-medium text-ink' : 'border-transparent text-muted hover:text-ink'}`}
+                className={`-mb-px block border-b-2 px-2.5 py-2 ${(filters.view ?? 'all') === name ? 'border-accent font-medium text-ink' : 'border-transparent text-muted hover:text-ink print:hidden'}`}
               >
                 {title}
               </Link>
@@ -174,7 +174,7 @@ const SearchField = ({ value, onChange, field }: SearchFieldProps) => {
     return () => clearTimeout(timer)
   }, [text, value, onChange])
   return (
-    <div className="relative min-w-72 flex-1 max-md:min-w-0 max-md:col-span-2">
+    <div className="relative min-w-72 flex-1 max-md:min-w-0 max-md:col-span-2 print:has-placeholder-shown:hidden">
       <Icon name="search" className="absolute top-2 left-2.5 text-faint max-md:top-3" />
       <input
         ref={field}
@@ -202,6 +202,6 @@ const Choice = ({ label, value, onChange, options }: ChoiceProps & { options: Op
     data-chosen={value === '' ? undefined : true}
     options={[['', label], ...options]}
     onChange={(event) => onChange(event.target.value)}
-    className="md:max-w-44"
+    className="md:max-w-44 print:hidden"
   />
 )
