@@ -1,6 +1,8 @@
 /** With whom one exchanges documents, and invitations in both directions. */
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { useAdminRefusal } from '../api/permissions.ts'
+import { useSession } from '../api/session.ts'
 import type { Connection } from '../api/types.ts'
 import { Button } from '../design/button.tsx'
 import { Ago } from '../design/format.tsx'
@@ -53,7 +55,9 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
     className: 'roomy:min-w-40',
     cell: (connection) => (
       <>
-        <bdi className="font-medium wrap-anywhere">{nameOf(connection)}</bdi>
+        <Documents of={connection}>
+          <bdi className="font-medium wrap-anywhere">{nameOf(connection)}</bdi>
+        </Documents>
         {connection.counterparty?.verified && (
           <span className="ml-2 text-sm whitespace-nowrap text-green">verified</span>
         )}
@@ -72,13 +76,17 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
     title: 'They owe',
     isWide: true,
     align: 'right',
-    cell: ({ id }) => <Owed points={sumsOf(id, 'receivable')} />,
+    cell: (connection) => (
+      <OwedLink of={connection} view="receivable" points={sumsOf(connection.id, 'receivable')} />
+    ),
   },
   {
     title: 'You owe',
     isWide: true,
     align: 'right',
-    cell: ({ id }) => <Owed points={sumsOf(id, 'payable')} />,
+    cell: (connection) => (
+      <OwedLink of={connection} view="payable" points={sumsOf(connection.id, 'payable')} />
+    ),
   },
   {
     title: 'Documents',
@@ -115,6 +123,37 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
   },
   { title: 'Actions', align: 'right', cell: (connection) => <Decisions connection={connection} /> },
 ]
+
+interface DocumentsProps {
+  of: Connection
+  view?: 'receivable' | 'payable'
+  children: ReactNode
+}
+
+/** What it says leads to the documents behind it. Who was only invited has none. */
+const Documents = ({ of: { id, counterparty }, view, children }: DocumentsProps) => {
+  const org = useSession().organization.id
+  if (counterparty === null) return children
+  return (
+    <Link
+      to="/o/$org/documents"
+      params={{ org }}
+      search={{ connection: id, ...(view && { view }) }}
+      className="hover:underline"
+    >
+      {children}
+    </Link>
+  )
+}
+
+interface OwedLinkProps extends Omit<DocumentsProps, 'children'> {
+  points: ReturnType<ReturnType<typeof useConnectionSums>>
+}
+
+const OwedLink = ({ points, ...documents }: OwedLinkProps) => {
+  const owed = <Owed points={points} />
+  return points?.length ? <Documents {...documents}>{owed}</Documents> : owed
+}
 
 const Decisions = ({ connection }: { connection: Connection }) => {
   const refusal = useAdminRefusal()

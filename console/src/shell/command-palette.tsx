@@ -7,11 +7,12 @@ import { parseSearch } from '../../../src/core/documents/search-operators.ts'
 import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { Currency, SearchResult, SearchResults } from '../api/types.ts'
+import type { Currency, SearchResults } from '../api/types.ts'
 import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
 import type { Awaited } from '../design/lazy-part.tsx'
 import { moneyText } from '../design/money.ts'
+import { type Place, groupsOfResults, placeOf } from './found-places.ts'
 import { followPageActs, pageActs } from './page-acts.ts'
 import { places } from './places.ts'
 
@@ -175,12 +176,12 @@ const useItems = (text: string, props: PaletteProps): Found => {
     { q: query, limit: 8 },
     { isEnabled: isSearched },
   )
-  const goTo =
-    (to: string, params: Record<string, string> = {}, search: Record<string, string> = {}) =>
-    () => {
-      onClose()
-      void navigate({ to: to as '/o/$org', params: { org, ...params }, search })
-    }
+  const show = ({ to, params = {}, search = {} }: Place) =>
+    void navigate({ to: to as '/o/$org', params: { org, ...params }, search })
+  const goTo = (to: string, params?: Place['params'], search?: Place['search']) => () => {
+    onClose()
+    show({ to, params, search })
+  }
   const commands: Item[] = [
     {
       id: 'new',
@@ -251,14 +252,12 @@ const useItems = (text: string, props: PaletteProps): Found => {
       id,
       title: object === 'payment' ? amountsIn(title) : title,
       detail: object === 'document' ? amountsIn(subtitle ?? '') : (subtitle ?? ''),
-      group: pagesOfResults[object].group,
-      icon: pagesOfResults[object].icon,
-      // A request is shown over the list of them.
-      run: goTo(
-        pagesOfResults[object].to,
-        { [object]: id },
-        object === 'request' ? { request: id } : {},
-      ),
+      group: groupsOfResults[object].group,
+      icon: groupsOfResults[object].icon,
+      run: () => {
+        onClose()
+        void placeOf({ object, id, subtitle }).then(show)
+      },
     })),
     ...(isSearched && search.data?.has_more === true ? [inDocuments] : []),
     ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
@@ -275,19 +274,4 @@ const noteOf = ({ error, isFetching }: SearchState, count: number): string | und
   if (count > 0) return undefined
   if (isFetching) return 'Searching…'
   return 'Nothing is found. Numbers, references, names, line texts and amounts are searched.'
-}
-
-interface PageOfResults {
-  group: string
-  to: string
-  icon: IconName
-}
-
-const pagesOfResults: Readonly<Record<SearchResult['object'], PageOfResults>> = {
-  document: { group: 'Documents', to: '/o/$org/documents/$document', icon: 'documents' },
-  connection: { group: 'Connections', to: '/o/$org/connections', icon: 'connections' },
-  payment: { group: 'Payments', to: '/o/$org/payments', icon: 'payments' },
-  key: { group: 'Keys', to: '/o/$org/keys', icon: 'keys' },
-  webhook: { group: 'Webhooks', to: '/o/$org/webhooks/$webhook', icon: 'webhooks' },
-  request: { group: 'Requests', to: '/o/$org/requests', icon: 'requests' },
 }
