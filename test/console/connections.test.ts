@@ -64,11 +64,9 @@ describe('connections in two windows', { skip: skipsLong ?? false }, () => {
     await theirs.page.getByRole('button', decline).click()
     const asked = theirs.page.getByRole('dialog')
     await asked.getByRole('button', { name: 'Decline' }).waitFor()
-    await page
-      .getByRole('button', { name: `End connection with ${theirName}` })
-      .first()
-      .click()
-    await dialog().getByRole('button', { name: 'End connection' }).click()
+    await page.getByRole('button', { name: `Withdraw the invitation of ${theirName}` }).click()
+    await dialog().getByText('It can no longer be accepted.').waitFor()
+    await dialog().getByRole('button', { name: 'Withdraw' }).click()
     await asked.getByText('It is ended by now.').waitFor()
     assert.equal(
       await asked.getByRole('button', { name: 'Decline' }).getAttribute('aria-disabled'),
@@ -77,10 +75,17 @@ describe('connections in two windows', { skip: skipsLong ?? false }, () => {
     await theirs.page.keyboard.press('Escape')
   })
 
-  test('one that is accepted is active for both', async (t) => {
+  test('one that is accepted is active for both, and cannot be withdrawn any more', async (t) => {
     await invite()
+    await page.getByRole('button', { name: `Withdraw the invitation of ${theirName}` }).click()
+    await dialog().getByRole('button', { name: 'Withdraw' }).waitFor()
     const accept = { name: `Accept the connection with ${ourName}` }
     await theirs.page.getByRole('button', accept).click()
+    await dialog().getByText('It is active by now.').waitFor()
+    const withdraw = dialog().getByRole('button', { name: 'Withdraw' })
+    assert.equal(await withdraw.getAttribute('aria-disabled'), 'true')
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'hidden' })
     await bothHave(t, 'Active')
     assert.deepEqual([...complaints, ...theirs.complaints], [])
   })

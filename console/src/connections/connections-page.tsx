@@ -11,7 +11,7 @@ import { lazyPart } from '../design/lazy-part.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { DaysToPay, Exchanged, Owed, OwedInShort, useConnectionSums } from './connection-sums.tsx'
-import { type Decision, decisions, nameOf, useDecision } from './decisions.ts'
+import { type Decision, nameOf, possibleDecisions, useDecision, wordsOf } from './decisions.ts'
 
 const InviteDialog = lazyPart(() => import('./invite-dialog.tsx'))
 const EndDialog = lazyPart(() => import('./end-dialog.tsx'))
@@ -119,7 +119,7 @@ const columnsOf = (sumsOf: ReturnType<typeof useConnectionSums>): Column<Connect
     title: 'Connected',
     isWide: true,
     className: '@max-[70rem]:hidden',
-    cell: ({ created_at }) => <Ago at={created_at} />,
+    cell: ({ status, updated_at }) => (status === 'active' ? <Ago at={updated_at} /> : '–'),
   },
   { title: 'Actions', align: 'right', cell: (connection) => <Decisions connection={connection} /> },
 ]
@@ -159,21 +159,18 @@ const Decisions = ({ connection }: { connection: Connection }) => {
   const refusal = useAdminRefusal()
   const [asked, setAsked] = useState<Decision | null>(null)
   const accept = useDecision(connection)
-  const possible = (Object.keys(decisions) as Decision[]).filter((name) =>
-    connection.allowed_transitions.includes(decisions[name].to),
-  )
   return (
     <span className="inline-flex gap-2 narrow:flex-col">
-      {possible.map((name) => (
+      {possibleDecisions(connection).map((name) => (
         <Button
           key={name}
           isWrite
           kind={name === 'accept' ? 'primary' : 'plain'}
-          aria-label={`${decisions[name].title} with ${nameOf(connection)}`}
+          aria-label={`${wordsOf(name, connection).title} ${nameOf(connection)}`}
           disabledReason={refusal ?? (accept.isPending ? 'Sending' : undefined)}
           onClick={() => (name === 'accept' ? accept.decide(name) : setAsked(name))}
         >
-          {name === 'accept' ? decisions[name].verb : `${decisions[name].verb}…`}
+          {`${wordsOf(name, connection).verb}${name === 'accept' ? '' : '…'}`}
         </Button>
       ))}
       {accept.error && (

@@ -6,28 +6,44 @@ import { notify } from '../design/notices.tsx'
 export const nameOf = ({ counterparty, invited_email }: Connection): string =>
   counterparty?.name ?? invited_email ?? 'Unknown'
 
-export const decisions = {
+const decisions = {
   accept: {
     to: 'active',
     verb: 'Accept',
-    title: 'Accept the connection',
+    title: 'Accept the connection with',
     lead: 'Both can then issue documents to each other.',
   },
   decline: {
     to: 'declined',
     verb: 'Decline',
-    title: 'Decline the connection',
+    title: 'Decline the connection with',
     lead: 'The invitation ends.',
   },
   end: {
     to: 'ended',
     verb: 'End connection',
-    title: 'End connection',
+    title: 'End connection with',
     lead: 'No new documents go between you. Those that exist run on. This cannot be undone.',
   },
 } as const
 
+/** An invitation that nobody has accepted yet. */
+const withdrawal = {
+  verb: 'Withdraw',
+  title: 'Withdraw the invitation of',
+  lead: 'It can no longer be accepted.',
+} as const
+
 export type Decision = keyof typeof decisions
+
+/** What the decision is called, and where it leads. */
+export const wordsOf = (name: Decision, { status }: Connection) =>
+  name === 'end' && status === 'invited' ? withdrawal : decisions[name]
+
+export const possibleDecisions = (connection: Connection): Decision[] =>
+  (Object.keys(decisions) as Decision[]).filter((name) =>
+    connection.allowed_transitions.includes(decisions[name].to),
+  )
 
 export const useDecision = (connection: Connection, onDone?: () => void) => {
   const write = useWrite<Connection>(({ body }) => {

@@ -1,7 +1,8 @@
 /** Asks before a connection is declined or ended. */
+import { useState } from 'react'
 import type { Connection } from '../api/types.ts'
 import { FormDialog } from '../design/dialog.tsx'
-import { type Decision, decisions, nameOf, useDecision } from './decisions.ts'
+import { type Decision, nameOf, useDecision, wordsOf } from './decisions.ts'
 
 interface EndDialogProps {
   connection: Connection
@@ -11,11 +12,13 @@ interface EndDialogProps {
 
 const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
   const { decide, ...write } = useDecision(connection, onClose)
-  const { to, verb, title, lead } = decisions[decision]
-  const isPossible = connection.allowed_transitions.includes(to) || write.isPending
+  // An invitation that is accepted meanwhile is no longer one to withdraw.
+  const [opened] = useState(connection)
+  const { verb, title, lead } = wordsOf(decision, opened)
+  const isPossible = connection.status === opened.status || write.isPending
   return (
     <FormDialog
-      title={`${title} with ${nameOf(connection)}`}
+      title={`${title} ${nameOf(connection)}`}
       lead={lead}
       write={write}
       verb={verb}
