@@ -8,7 +8,7 @@ import { allAppearances, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { baseUrl, browser, page, complaints, practice, at, openSession, addMember } = started
+const { baseUrl, browser, page, complaints, practice, at, post, openSession, addMember } = started
 const password = 'a long enough passphrase'
 const grace = { email: 'grace@example.com', password }
 
@@ -121,6 +121,24 @@ describe('members in the console', { skip: skipsLong ?? false }, () => {
     const body = { token, password, name: 'Alan' }
     const accept = await callApi({ baseUrl }, 'POST', '/auth/invitations/accept', { body })
     assert.equal(accept.status, 401)
+  })
+
+  test('console 1.3: on a phone the address of an invitation has the room of the table', async () => {
+    const email = 'accounts.payable@subsidiary.example.com'
+    const key = await openSession(practice.organization.admin)
+    await post(key, '/v1/invitations', { email, role: 'viewer' })
+    await showAs(page, { width: 390, colorScheme: 'light' })
+    await page.goto(at('/settings'))
+    const address = page.getByRole('region', { name: 'Invitations' }).getByText(email)
+    await address.waitFor()
+    const lines = `(() => {
+      const [span] = [...document.querySelectorAll('td span')].filter(
+        ({ innerText }) => innerText === '${email}')
+      return span.getClientRects().length
+    })()`
+    assert((await page.evaluate<number>(lines)) <= 2)
+    await page.getByRole('region', { name: 'Invitations' }).getByText('Pending').waitFor()
+    await showAs(page, { width: 1440, colorScheme: 'light' })
   })
 
   test('no page has complained', () => {

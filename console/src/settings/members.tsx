@@ -138,16 +138,19 @@ const MemberActions = ({ member, changer, onOpen }: MemberActionsProps) => {
 const invitationColumns = (own: MemberRole, onOpen: Open): Column<MemberInvitation>[] => [
   {
     title: 'E-mail',
-    cell: ({ email, role, expires_at }) => (
+    cell: ({ email, role, status, expires_at }) => (
       <>
         <span className="font-medium break-all">{email}</span>
+        <span className="block roomy:hidden">
+          <StatusMark status={status} />
+        </span>
         <span className="block text-sm text-muted roomy:hidden">
           {wordsOf(role)}, until <Time at={expires_at} />
         </span>
       </>
     ),
   },
-  { title: 'State', cell: ({ status }) => <StatusMark status={status} /> },
+  { title: 'State', isWide: true, cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Role', isWide: true, cell: ({ role }) => wordsOf(role) },
   { title: 'Until', isWide: true, cell: ({ expires_at }) => <Time at={expires_at} /> },
   {
