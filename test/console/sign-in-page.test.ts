@@ -11,6 +11,29 @@ const started = missingBrowser === undefined ? await startConsole() : ({} as Run
 const { browser, baseUrl, practice } = started
 
 describe('before one is signed in', { skip: missingBrowser ?? false }, () => {
+  test('console 2.3: where the practice account is stands on the machine of the service alone', async () => {
+    const visitor = await browser.newContext()
+    const { page } = await watchedPage(visitor, baseUrl)
+    const hint = page.getByText('First start on this machine?')
+    await page.goto(`${baseUrl}/app/sign-in`)
+    await hint.waitFor()
+    // Chromium resolves it to the same address, as a name that is not this machine's own.
+    await page.goto(`${baseUrl.replace('localhost', 'exchange.localhost')}/app/sign-in`)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    assert.equal(await hint.count(), 0)
+    await visitor.close()
+  })
+
+  test('console 1.2: whoever is led to the sign-in reads that one goes on from there', async () => {
+    const visitor = await browser.newContext()
+    const { page } = await watchedPage(visitor, baseUrl)
+    await page.goto(`${baseUrl}/app/o/${practice.organization.id}/payments`)
+    await page.getByText('You go on where you were').waitFor()
+    await page.goto(`${baseUrl}/app/sign-in`)
+    await page.getByText(/^To the Document Exchange at /).waitFor()
+    await visitor.close()
+  })
+
   test('console 5.2: after wrong passwords the sign-in counts down, also for the right one, which works then', async () => {
     const database = await openTestConnection(practice.database_url, 'a test')
     const visitor = await browser.newContext()

@@ -38,7 +38,7 @@ const SignInPage = () => {
                 key="password"
                 name="Sign in"
                 title="Sign in"
-                lead={`To the Document Exchange at ${location.host}.`}
+                lead={`${to === undefined ? 'To' : 'You go on where you were, in'} the Document Exchange at ${location.host}.`}
                 verb="Sign in"
                 busyVerb="Signing in"
                 onSubmit={submit}
@@ -79,12 +79,14 @@ const SignInPage = () => {
             </>
           )}
           {asked === null && <OtherWays to={to} />}
-          <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
-            First start on this machine? The practice organization’s e-mail and password are in the
-            file <code className="font-mono text-xs">sandbox.json</code> of its data folder:{' '}
-            <code className="font-mono text-xs">.data</code>, unless{' '}
-            <code className="font-mono text-xs">DATA_DIR</code> names another.
-          </p>
+          {isThisMachine() && (
+            <p className="mt-6 border-t border-line pt-4 text-sm text-muted">
+              First start on this machine? The practice organization’s e-mail and password are in
+              the file <code className="font-mono text-xs">sandbox.json</code> of its data folder:{' '}
+              <code className="font-mono text-xs">.data</code>, unless{' '}
+              <code className="font-mono text-xs">DATA_DIR</code> names another.
+            </p>
+          )}
         </div>
       </div>
       <Illustration />
@@ -93,6 +95,9 @@ const SignInPage = () => {
 }
 
 export default SignInPage
+
+/** Whoever signs in elsewhere has no folder of the service. */
+const isThisMachine = (): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
 
 /** One record, as each of its two parties reads it. */
 const Illustration = () => (
