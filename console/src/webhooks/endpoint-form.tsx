@@ -16,6 +16,9 @@ interface FormProps {
   onClose: () => void
 }
 
+/** The field begins with one, and what is pasted behind it has another. */
+const doubleScheme = /^https:\/\/(?=https?:\/\/)/
+
 export const EndpointForm = ({ initial, onSend, ...dialog }: FormProps) => {
   const [url, setUrl] = useState(initial.url)
   const [description, setDescription] = useState(initial.description ?? '')
@@ -33,7 +36,7 @@ export const EndpointForm = ({ initial, onSend, ...dialog }: FormProps) => {
         param="/url"
         type="url"
         value={url}
-        onChange={({ target }) => setUrl(target.value)}
+        onChange={({ target }) => setUrl(target.value.replace(doubleScheme, ''))}
       />
       <TextField
         label="Description"
