@@ -4,6 +4,7 @@ import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
 import type { Approval, MemberRole } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
+import { amountsIn } from '../design/amounts-in.ts'
 import { Button } from '../design/button.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
@@ -27,7 +28,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
     onClose()
   }
   const done = ({ body }: { body: Approval }) => {
-    notify(`${body.summary}: ${body.status}`)
+    notify(`${amountsIn(body.summary)}: ${body.status}`)
     close()
   }
   const approve = useWrite<Approval>(done)
@@ -37,7 +38,7 @@ const ApprovalDialog = ({ approval, onClose }: { approval: Approval; onClose: ()
   const refusal = decisionRefusal(approval, { role, user: user.id })
   return (
     <FormDialog
-      title={approval.summary}
+      title={amountsIn(approval.summary)}
       lead="You agree to exactly this: a changed document or balance needs a new approval."
       write={approve}
       verb="Approve"

@@ -2,6 +2,7 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useRead } from '../api/reads.ts'
 import type { Approval } from '../api/types.ts'
+import { amountsIn } from '../design/amounts-in.ts'
 import { buttonClass } from '../design/button.tsx'
 import { Ago, Money, Sentence, Time, wordsOf } from '../design/format.tsx'
 import { Refusal } from '../design/layout.tsx'
@@ -91,7 +92,7 @@ const columnsOf = (onOpen: (approval: Approval) => void): Column<Approval>[] => 
           className="text-left font-medium break-words"
           onClick={() => onOpen(approval)}
         >
-          <Sentence text={approval.summary} />
+          <Sentence text={amountsIn(approval.summary)} />
         </button>
         {approval.status === 'pending' && <Progress approval={approval} />}
       </>

@@ -4,6 +4,7 @@ import type { AskedApproval } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
 import type { Approval } from '../api/types.ts'
+import { amountsIn } from './amounts-in.ts'
 import { Sentence, Time } from './format.tsx'
 import { Status, type Tone } from './status.tsx'
 
@@ -45,7 +46,7 @@ const WaitsForApproval = ({ approval }: { approval: AskedApproval }) => {
     <div role="status" className="rounded-md border border-amber-edge bg-amber-tint p-4">
       <Status tone={tone}>{title}</Status>
       <p className="mt-1 break-words">
-        <Sentence text={approval.summary} />
+        <Sentence text={amountsIn(approval.summary)} />
       </p>
       <p className="mt-1 text-sm text-muted">{next}</p>
       <p className="mt-3 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm">

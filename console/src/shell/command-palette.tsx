@@ -7,11 +7,11 @@ import { parseSearch } from '../../../src/core/documents/search-operators.ts'
 import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { Currency, SearchResults } from '../api/types.ts'
+import type { SearchResults } from '../api/types.ts'
+import { amountsIn } from '../design/amounts-in.ts'
 import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
 import type { Awaited } from '../design/lazy-part.tsx'
-import { moneyText } from '../design/money.ts'
 import { type Place, groupsOfResults, placeOf } from './found-places.ts'
 import { followPageActs, pageActs } from './page-acts.ts'
 import { places } from './places.ts'
@@ -143,12 +143,6 @@ const Row = ({ item }: { item: Item }) => {
     </Autocomplete.Item>
   )
 }
-
-/** The service writes an amount as “9002.00 USD”, and the console everywhere as a person does. */
-const amountsIn = (text: string): string =>
-  text.replace(/(\d+\.\d\d) ([A-Z]{3})$/, (_, amount: string, currency: Currency) =>
-    moneyText(Number(amount), currency),
-  )
 
 interface SearchState {
   error: ApiError | null
