@@ -1,4 +1,4 @@
-/** Where a row of a long list stands once it has changed: where the service has it (console 1.8). */
+/** A row of a long list that has changed stands where the service has it (console 1.8). */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 

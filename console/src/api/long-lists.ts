@@ -27,7 +27,7 @@ export const updateLists = async (
   await Promise.all(lists.map((list) => updateList(cache, list, changed)))
 }
 
-/** What the updates of a list that wait for an answer are about, in the order of their beginning. */
+/** What the updates of a list that await an answer are about, in the order of their beginning. */
 const underWay = new WeakMap<CachedRead, Set<string>[]>()
 
 const updateList = async (
@@ -111,8 +111,8 @@ const documentsOf = (query: Query, ids: readonly string[]): Promise<Page<Documen
   call('GET', '/v1/documents', { query: { ...query, limit: idsMost, id: ids.join() } })
 
 /**
- * The service answers documents in the order of its list: asked for these among some of the rows, it
- * tells between which of those they stand, and then for each gap among the rows in it.
+ * The service answers documents in the order of its list: asked for these among some of the rows,
+ * it tells between which of those they stand, and then for each gap among the rows in it.
  */
 const placesOf = async (rows: readonly string[], comingIn: readonly string[]): Promise<Place[]> => {
   if (rows.length === 0 || comingIn.length === 0) return comingIn.map((row) => [row, null])

@@ -1,4 +1,4 @@
-/** What is shown instead of a page that cannot be shown. Once the device is online, it is loaded anew. */
+/** What is shown instead of a page that cannot be shown. Once one is online, it is loaded anew. */
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiError } from '../api/call.ts'
