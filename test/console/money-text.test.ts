@@ -26,10 +26,7 @@ test('an amount within a text of the service is written as elsewhere, and nothin
       'Pay $203,111.19 to Oak & Elm for bill BILL-000036',
     ],
     ['Bill, submitted, 9002.00 EUR', 'Bill, submitted, €9,002.00'],
-    [
-      'Pay 1.00 USD to 24.00 ABC Ltd and 24.00 ABCD',
-      'Pay $1.00 to 24.00 ABC Ltd and 24.00 ABCD',
-    ],
+    ['Pay 1.00 USD to 24.00 ABC Ltd and 24.00 ABCD', 'Pay $1.00 to 24.00 ABC Ltd and 24.00 ABCD'],
     ['INV-12.50 USD, 7.5 USD, 80 USD', 'INV-12.50 USD, 7.5 USD, 80 USD'],
   ] as const)
     assert.equal(amountsIn(text), shown)
