@@ -1,0 +1,26 @@
+/** A page that could not be loaded offline comes by itself once one is online (console 1.2). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipsLong } from '../support/console/browser.ts'
+import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+
+const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
+const { context, page, complaints, at } = started
+
+test(
+  'a page that was not loaded offline is there once one is online',
+  { skip: skipsLong ?? false },
+  async () => {
+    await page.goto(at('/documents'))
+    await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor()
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Treasury', exact: true }).click()
+    await page.getByText('This page could not be shown').waitFor()
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'Treasury', exact: true }).waitFor()
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes('dynamically imported module')),
+      [],
+    )
+  },
+)
