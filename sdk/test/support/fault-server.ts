@@ -37,7 +37,16 @@ export interface FaultServer {
   /** The faults of the next requests; after them, none. */
   script: Fault[]
   /** The requests that came, in order. */
-  requests: { method: string; url: string; headers: http.IncomingHttpHeaders }[]
+  requests: FaultyRequest[]
+}
+
+export interface FaultyRequest {
+  method: string
+  url: string
+  headers: http.IncomingHttpHeaders
+  fault: Fault
+  /** The client was still there when the whole of a successful answer had been sent. */
+  hasSucceeded: boolean
 }
 
 const refusals = {
@@ -68,8 +77,13 @@ export const startFaultServer = async (target: string): Promise<FaultServer> => 
   const requests: FaultServer['requests'] = []
   const server = http.createServer((request, response) => {
     const { method = '', url = '', headers } = request
-    requests.push({ method, url, headers })
-    void answer(target, script.shift() ?? 'none', request, response)
+    const fault = script.shift() ?? 'none'
+    const came: FaultyRequest = { method, url, headers, fault, hasSucceeded: false }
+    requests.push(came)
+    response.once('close', () => {
+      came.hasSucceeded = response.writableFinished && response.statusCode < 400
+    })
+    void answer(target, fault, request, response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
