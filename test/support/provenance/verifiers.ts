@@ -33,8 +33,8 @@ export interface Verdict {
 
 const pythonDriver = `
 import json, sys
-sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
+sys.pycache_prefix = sys.argv[2]
 import verify_bundle
 for line in sys.stdin:
     code, text = verify_bundle.outcome_of(json.loads(line))
@@ -63,8 +63,11 @@ let pythonPath: string | undefined
 const findPython = (): string =>
   runProgram('python3', ['-c', 'import sys; print(sys.executable)'], '').stdout.trim()
 
-const runPython = (args: readonly string[], input = '') =>
-  runProgram((pythonPath ??= findPython()), args, input)
+/** Without what others have installed, and compiled once: two thirds of its start are saved. */
+const runPython = (code: string, args: readonly string[], input = '') => {
+  const options = ['-I', '-S', '-c', code, join(root, 'verifier'), join(folder, 'compiled')]
+  return runProgram((pythonPath ??= findPython()), [...options, ...args], input)
+}
 
 const verdictOf = (exitCode: number, text: string): Verdict => ({
   exitCode,
@@ -84,7 +87,7 @@ export const verifyWithPython = (
   output = asJson,
 ): Verdict[] => {
   const input = lines.map((args) => `${JSON.stringify([...args, ...output])}\n`).join('')
-  const { stdout } = runPython(['-c', pythonDriver, join(root, 'verifier')], input)
+  const { stdout } = runPython(pythonDriver, [], input)
   const outcomes = stdout.trim().split('\n')
   assert.equal(outcomes.length, lines.length)
   return outcomes.map((line) => verdictOf(...(JSON.parse(line) as [number, string])))
@@ -134,21 +137,16 @@ export const assertBundlesHold = async (
 export const evaluateInPython = (expression: string, cases: readonly unknown[]): unknown[] => {
   const code = `
 import sys, json
-sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
+sys.pycache_prefix = sys.argv[2]
 from verify_bundle import *
 def evaluate(case):
     try:
         return ${expression}
     except Failure as failure:
         return failure.check
-print(json.dumps([evaluate(case) for case in json.load(open(sys.argv[2]))]))`
-  const { stdout } = runPython([
-    '-c',
-    code,
-    join(root, 'verifier'),
-    temporaryFile(JSON.stringify(cases)),
-  ])
+print(json.dumps([evaluate(case) for case in json.load(open(sys.argv[3]))]))`
+  const { stdout } = runPython(code, [temporaryFile(JSON.stringify(cases))])
   return JSON.parse(stdout)
 }
 
