@@ -116,7 +116,8 @@ test('concurrent writes of several people are numbered without a gap', async () 
   const pair = await aPair(running)
   const { session } = pair.issuer
   const colleague = await aMemberSession(running, pair.issuer)
-  const drafts = await Promise.all(Array.from({ length: 8 }, () => aDraft(running, pair)))
+  const drafts = []
+  for (let i = 0; i < 8; i += 1) drafts.push(await aDraft(running, pair))
   const comment = { text: 'Seen.' }
   await Promise.all(
     drafts.flatMap(({ id }) =>
