@@ -1,8 +1,8 @@
 /**
  * Provenance 8: whoever changes any column of any sealed row gets no false answer and no false
- * effect. Each change is followed by every kind of use that reads the table, which answers as before
- * or refuses. `LONG=1` changes every column, removes up to four single rows of a table, and tries
- * the uses that do not read the table, too; otherwise it is every twelfth column and one row: that
+ * effect. Each change is followed by every kind of use that reads the table, which answers as
+ * before or refuses. `LONG=1` changes every column, removes up to four single rows of a table, and
+ * tries the uses that do not read it, too; otherwise it is every twelfth column and one row: that
  * each column is sealed, test/database/row-seals.test.ts holds in any case.
  */
 import assert from 'node:assert/strict'
