@@ -115,7 +115,9 @@ describe('specification 5: authentication', () => {
       [single.limit, single.max, single.attempted],
       ['max_per_payment', 1079.99, 1080],
     )
-    const daily = await minted({ scopes, payment_limits: { daily_volume: 2000 } })
+    // A payment of the maximum itself is within it.
+    const both = { max_per_payment: 1080, daily_volume: 2000 }
+    const daily = await minted({ scopes, payment_limits: both })
     assert.equal((await pay(first.id, daily.key)).status, 200)
     const refused = assertRefused(await pay(second.id, daily.key), 'payment_limit_exceeded')
     assert.deepEqual([refused.limit, refused.used, refused.attempted], ['daily_volume', 1080, 1080])
