@@ -30,7 +30,10 @@ const failuresOf = async (body: string): Promise<string[]> => {
 
 test('a file fails when something is thrown or rejected that none of its tests waits for', async () => {
   assert.deepEqual(await failuresOf(''), [])
-  const late = [`setTimeout(() => { throw new Error('late') })`, `Promise.reject(new Error('late'))`]
+  const late = [
+    `setTimeout(() => { throw new Error('late') })`,
+    `Promise.reject(new Error('late'))`,
+  ]
   for (const body of late) {
     const [failure = ''] = await failuresOf(body)
     assert.match(failure, /Error: late/, body)
