@@ -39,9 +39,11 @@ test('a database of an earlier development version stops the start', async () =>
 })
 
 test('a migration waits for the locks of an older process, and begins again when one takes long', async () => {
-  await db.script(`delete from migrations where number = 46; drop index idempotency_of_resources`)
+  await db.script(`
+    delete from migrations where number = 47;
+    alter table clock_advances drop column target_seconds`)
   const older = await openTestConnection(url)
-  await older.script('begin; lock table idempotency in row exclusive mode')
+  await older.script('begin; lock table clock_advances in row exclusive mode')
   const migrated = migrate(url)
   const locked = sql`
     select from pg_stat_activity where datname = current_database()
@@ -52,7 +54,7 @@ test('a migration waits for the locks of an older process, and begins again when
     until('it gave up', async () => (await db.rows(locked)).length === 0),
   ])
   await older.script('commit')
-  assert.deepEqual(await migrated, ['0046-stored-responses-of-documents.sql'])
+  assert.deepEqual(await migrated, ['0047-targets-of-clocks.sql'])
   await older.close()
 })
 
