@@ -55,6 +55,11 @@ test('a fee in percent with a decimal comma has the same basis points as with a 
   for (const fee of ['2,5', '2.5']) assert.equal(numberOf(shiftedText(fee, 2)), 250)
 })
 
+test('a pasted amount stands in its field without the marks of the spreadsheet', () => {
+  const { unitPrice, taxPercent } = linesFromTable('Oak\t1\t$1,199.90\t7 %')[0]!
+  assert.deepEqual([unitPrice, taxPercent], ['1199.90', '7'])
+})
+
 /** In the language of a reader, which a process takes from its environment. */
 const readIn = (language: string, texts: readonly string[]) => {
   const script = `

@@ -20,6 +20,10 @@ export const numberOf = (text: string): number | string => {
 export const typedNumber = (plain: string): string =>
   hasDecimalComma ? plain.replace('.', ',') : plain
 
+/** As the reader would type it, without the marks of a spreadsheet; what is no number stays. */
+export const tidyNumber = (text: string): string =>
+  typeof numberOf(text) === 'number' ? typedNumber(plainNumber(text)) : text.trim()
+
 /**
  * With a decimal point only: $1,234.50, 1.234,50 €, 1’234.50 and ۱٬۲۳۴٫۵۰ are 1234.50. Empty for what
  * may have a point between thousands or before decimals.

@@ -1,6 +1,6 @@
 /** A draft as it is typed: texts, until the service reads them. */
 import type { DocumentCreate, DocumentRecord, LineItemView } from '../api/types.ts'
-import { numberOf, shiftedText, typedNumber } from '../design/typed-numbers.ts'
+import { numberOf, shiftedText, tidyNumber, typedNumber } from '../design/typed-numbers.ts'
 
 export interface DraftLine {
   /** Tells the rows of the form apart. */
@@ -135,9 +135,9 @@ export const linesFromTable = (text: string): DraftLine[] => {
       newLine({
         description: unquoted(description),
         sku: unquoted(sku),
-        quantity: quantity.trim(),
-        unitPrice: unitPrice.trim(),
-        taxPercent: tax.replace('%', '').trim(),
+        quantity: tidyNumber(quantity),
+        unitPrice: tidyNumber(unitPrice),
+        taxPercent: tidyNumber(tax.replace('%', '')),
         discount: discount.trim(),
       }),
     )
