@@ -40,7 +40,7 @@ export interface FaultServer {
   requests: FaultyRequest[]
 }
 
-export interface FaultyRequest {
+interface FaultyRequest {
   method: string
   url: string
   headers: http.IncomingHttpHeaders
