@@ -95,7 +95,7 @@ test('the form of a mail program turns this kind off, for this person, however o
 })
 
 test('a burst of one network keeps nobody of it from signing in, and each of them is answered', async () => {
-  const organizations = await Promise.all(Array.from({ length: 80 }, () => anOrganization(running)))
+  const organizations = await Promise.all(Array.from({ length: 48 }, () => anOrganization(running)))
   const links = await Promise.all(
     organizations.map(async ({ userId: user, email }) => {
       const subscription = { kind: 'key_expiring', user } as const
