@@ -97,8 +97,8 @@ export const goneRows = async (
 }
 
 /**
- * Errors for those that gave a position before that is after their last one: they were written back,
- * perhaps with what they count, such as an organization and its keys.
+ * Errors for those of which a position that was given is after their last one: they were written
+ * back, perhaps with what leads to them, such as an organization and its keys.
  */
 const oldCounters = async (
   db: Queryable,
