@@ -40,10 +40,11 @@ test('a database of an earlier development version stops the start', async () =>
 
 test('a migration waits for the locks of an older process, and begins again when one takes long', async () => {
   await db.script(`
-    delete from migrations where number = 47;
-    alter table clock_advances drop column target_seconds`)
+    delete from migrations where number = 48;
+    drop index rail_events_by_time;
+    alter table document_links drop column issued_by`)
   const older = await openTestConnection(url)
-  await older.script('begin; lock table clock_advances in row exclusive mode')
+  await older.script('begin; lock table document_links in row exclusive mode')
   const migrated = migrate(url)
   const locked = sql`
     select from pg_stat_activity where datname = current_database()
@@ -54,7 +55,7 @@ test('a migration waits for the locks of an older process, and begins again when
     until('it gave up', async () => (await db.rows(locked)).length === 0),
   ])
   await older.script('commit')
-  assert.deepEqual(await migrated, ['0047-targets-of-clocks.sql'])
+  assert.deepEqual(await migrated, ['0048-issued-references.sql'])
   await older.close()
 })
 
