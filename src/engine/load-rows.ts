@@ -179,10 +179,7 @@ export const loadRows = async (
 
   set.now = (await clock)[0]!.now
   set.addLoaded('organization_counters', await counterRows)
-  addDocuments(set, await documentRows, lastLoggedSeq)
-  for (const { to_id, issued_by, count } of await issuedReferencesTo(db, await documentRows)) {
-    set.referencesTaken.set(`${to_id} ${issued_by}`, count)
-  }
+  await addDocuments(set, db, { rows: await documentRows, lastLoggedSeq })
   for (const { id } of await outdated) set.broken.mark('documents', id, {})
   addConnections(set, db.seals, await connectionRows)
   addOrganizations(set, db.seals, await organizationRows)
@@ -206,12 +203,15 @@ export const loadRows = async (
 }
 
 /** A document that lacks an event is broken, also if all tables have forgotten that event. */
-const addDocuments = (
+const addDocuments = async (
   set: WorkingSet,
-  rows: readonly Rows['documents'][],
-  lastLoggedSeq: LastLoggedSeq,
-): void => {
+  db: Connection,
+  { rows, lastLoggedSeq }: { rows: readonly Rows['documents'][]; lastLoggedSeq: LastLoggedSeq },
+): Promise<void> => {
   set.addLoaded('documents', rows)
+  for (const { to_id, issued_by, count } of await issuedReferencesTo(db, rows)) {
+    set.referencesTaken.set(`${to_id} ${issued_by}`, count)
+  }
   for (const { id, head_seq } of rows) {
     if (lastLoggedSeq(id) > head_seq) set.broken.mark('documents', id, {})
   }

@@ -51,10 +51,7 @@ export const limitsSection = (config: Config): Section => ({
         ['Transition note', characters(limits.transitionNoteMaxLength)],
         ['References per document', String(limits.referencesMax)],
         ['Changes of a document', `${limits.changesPerDocumentMax} as a draft, as many later`],
-        [
-          'References to a document',
-          `${limits.referencesPerSideMax} by issued documents of each side, and as many more by credit notes`,
-        ],
+        ['References to a document', `${limits.referencesPerSideMax} of each side`],
         [
           '`external_refs`, `metadata`',
           `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,
