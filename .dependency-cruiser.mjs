@@ -43,11 +43,12 @@ const boundaries = {
       'contract',
       verifier,
       'database/database-clock',
+      'database/fair-queue',
       'database/in-turns',
       'engine/idempotency',
       'webhook-delivery',
     ],
-    types: ['engine', 'context', 'database', 'outbound', 'oidc'],
+    types: ['engine', 'context', 'database', 'outbound', 'oidc', 'threads'],
     modules: [
       'typebox',
       'node:crypto',
