@@ -11,6 +11,8 @@ const { bodyMaxBytes, jsonMaxDepth, jsonMaxKeys, headerMaxBytes, headersMaxCount
 const idleSeconds = limits.keepAliveTimeoutMs / 1000
 const keepAliveHeader = `Keep-Alive: timeout=${idleSeconds}, max=${limits.requestsPerSocketMax}`
 
+const characters = (count: number): string => `${count.toLocaleString('en-US')} characters`
+
 export const limitsSection = (config: Config): Section => ({
   id: 'limits',
   title: 'Limits',
@@ -43,20 +45,7 @@ export const limitsSection = (config: Config): Section => ({
           'Request headers',
           `${headersMaxCount} headers, ${headerMaxBytes / 1024} KiB, complete within ${limits.headersTimeoutMs / 1000} s`,
         ],
-        ['Line items per document', `${limits.lineItemsMin} to ${limits.lineItemsMax}`],
-        ['Line description', characters(limits.descriptionMaxLength)],
-        ['SKU', characters(limits.skuMaxLength)],
-        ['Notes', characters(limits.notesMaxLength)],
-        ['Payment terms', characters(limits.paymentTermsMaxLength)],
-        ['Transition note', characters(limits.transitionNoteMaxLength)],
-        ['References per document', String(limits.referencesMax)],
-        ['Changes of a document', `${limits.changesPerDocumentMax} as a draft, as many later`],
-        ['References to a document', `${limits.referencesPerSideMax} of each side`],
-        [
-          '`external_refs`, `metadata`',
-          `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,
-        ],
-        ['Document date', `from ${limits.documentDateMin} to ten years from today`],
+        ...documentLimits,
         [
           '`Idempotency-Key`',
           `${limits.idempotencyKeyMinLength} to ${characters(limits.idempotencyKeyMaxLength)}, stored for ${durationText(config.idempotencyRetentionMs)}`,
@@ -81,6 +70,23 @@ export const limitsSection = (config: Config): Section => ({
   sections: [connections],
 })
 
+const documentLimits: string[][] = [
+  ['Line items per document', `${limits.lineItemsMin} to ${limits.lineItemsMax}`],
+  ['Line description', characters(limits.descriptionMaxLength)],
+  ['SKU', characters(limits.skuMaxLength)],
+  ['Notes', characters(limits.notesMaxLength)],
+  ['Payment terms', characters(limits.paymentTermsMaxLength)],
+  ['Transition note', characters(limits.transitionNoteMaxLength)],
+  ['References per document', String(limits.referencesMax)],
+  ['Changes of a document', `${limits.changesPerDocumentMax} as a draft, as many later`],
+  ['References to a document', `${limits.referencesPerSideMax} of each side`],
+  [
+    '`external_refs`, `metadata`',
+    `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,
+  ],
+  ['Document date', `from ${limits.documentDateMin} to ten years from today`],
+]
+
 const connections: Section = {
   id: 'http-connections',
   title: 'HTTP connections',
@@ -97,8 +103,6 @@ const connections: Section = {
     ),
   ],
 }
-
-const characters = (count: number): string => `${count.toLocaleString('en-US')} characters`
 
 export const rateLimits = ({
   rateLimits: { enforced, policies, organizationPolicies },
