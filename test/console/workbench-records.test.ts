@@ -59,6 +59,8 @@ describe('refused requests', () => {
 })
 
 test('console 1.6: of the calls of a tab, the latest are kept, and how many there were', () => {
+  // Other files in this process may have called something.
+  forgetMadeCalls()
   const count = madeCallsMost + 20
   for (let i = 1; i <= count; i += 1)
     noteCall({ method: 'GET', url: `/v1/${i}`, status: 200, ms: 1, requestId: null, page: '/app' })
