@@ -6,26 +6,32 @@ import { lockedClock, stepTowards } from '../changes/sandbox/move-clocks.ts'
 import type { Context, SandboxProgress } from '../context.ts'
 import { limits } from '../contract/limits.ts'
 import type { Queryable } from '../database/sql.ts'
-import { type OrganizationClock, clocksLeft, organizationClock } from '../store/sandbox/clocks.ts'
+import {
+  type OrganizationClock,
+  clocksLeft,
+  organizationClock,
+  targetOf,
+} from '../store/sandbox/clocks.ts'
 import { practicePairOf } from '../store/sandbox/practice-pairs.ts'
 import { openDueWork } from './due-work.ts'
 import type { Task } from './runner.ts'
 
 /**
- * Carries out what is due and moves the clock on, in turn, up to the target: whoever looks for due
- * work meanwhile finds nothing too early. A reset ends it, but not a caller who hangs up. Returns
- * false if more fell due than is done at once.
+ * Carries out what is due and moves the clock on, in turn, up to the target, by default that of the
+ * last step: whoever looks for due work meanwhile finds nothing too early. A reset ends it, but not
+ * a caller who hangs up. Returns false if more fell due than is done at once.
  */
 export const completeAdvance = async (
   context: Context,
   db: Queryable,
-  { organization, target }: { organization: string; target: bigint },
+  { organization, target: given }: { organization: string; target?: bigint },
 ): Promise<boolean> => {
   const { sandboxWork, database } = context
-  const { reset_position } = await organizationClock(db, organization)
+  const begun = await organizationClock(db, organization)
+  const target = given ?? (await targetOf(db, organization, begun))
   const { organizations } = await practicePairOf(db, organization)
   const progress: SandboxProgress = { done: new Set() }
-  const isReset = (clock: OrganizationClock) => clock.reset_position !== reset_position
+  const isReset = (clock: OrganizationClock) => clock.reset_position !== begun.reset_position
   const moveOn = (dueAtMs: number | undefined) =>
     database.perform('writes', { organization }, ({ transaction }) =>
       transaction(async (tx) => {
@@ -57,7 +63,10 @@ export const completeAdvance = async (
 
 const dueWork = openDueWork('clock-advances')
 
-/** Those that have not moved for a while, which no request seems to complete. */
+/**
+ * Those that have not moved for a while, which no request seems to complete. Both sides of a pair
+ * are among them: the second one finds nothing left, since they take turns.
+ */
 export const completeAdvances: Task = {
   name: 'clock-advances',
   everyMs: limits.clockAdvanceIdleMs,
@@ -66,8 +75,9 @@ export const completeAdvances: Task = {
     return dueWork.perform(context, {
       limit: limits.clockAdvancesPerRound,
       find: (most) => clocksLeft(background, most),
-      keyOf: ({ organization, target }) => `${organization} ${target}`,
+      keyOf: ({ organization }) => organization,
       run: (left) => completeAdvance(context, background, left).then(() => true),
+      inTurn: true,
     })
   },
 }

@@ -61,7 +61,8 @@ export const advanceClocks = async (
     previous_offset_seconds: clock_offset_seconds,
     advanced_at,
     clock_at: shifted(advanced_at, offsetSeconds),
-    target_seconds: target,
+    // Processes without the column can read the last step.
+    target_seconds: target > offsetSeconds ? target : null,
   }))
   await insertRows(tx, 'clock_advances', advances)
 }
@@ -78,15 +79,12 @@ export const targetOf = async (
 }
 
 /**
- * Clocks that stopped on their way since yesterday, and that have not moved for a while. The steps
- * are read again by whoever goes on, and only then is it known whether their seals hold.
+ * Organizations whose clocks stopped on their way since yesterday, and have not moved for a while.
+ * The steps are read again by whoever goes on, and only then is it known whether their seals hold.
  */
-export const clocksLeft = (
-  db: Queryable,
-  limit: number,
-): Promise<{ organization: string; target: bigint }[]> =>
+export const clocksLeft = (db: Queryable, limit: number): Promise<{ organization: string }[]> =>
   db.rows(sql`
-    select a.organization_id as organization, a.target_seconds as target
+    select a.organization_id as organization
     from clock_advances a join organizations o on o.id = a.organization_id
     where a.target_seconds > a.offset_seconds and o.clock_offset_seconds = a.offset_seconds
       and a.advanced_at > clock_timestamp() - make_interval(secs => ${limits.clockAdvanceTakenUpMs / 1_000})

@@ -136,36 +136,84 @@ describe('domain 6: a clock on its way', () => {
     assert.equal(await offsetOf(pair), 2 * daySeconds)
   })
 
-  test('one whose process has died is completed in the background, and a reset forgets it', async () => {
-    const [pair, reset] = [await aPracticePair(), await aPracticePair()]
-    const ids: string[] = []
-    for (const one of [pair, reset]) {
-      const refs = { external_refs: { sandbox_scenario: 'approve_and_pay' } }
-      ids.push((await anInvoice(running, one, refs)).id)
-      const { next } = sandboxWork
-      let asked = 0
-      sandboxWork.next = async (...of) => {
-        asked += 1
-        if (asked > 1) throw new Error('the process dies')
-        return next(...of)
-      }
-      const { status } = await post(one.issuer.key, '/clock', { advance_by: 'P1D' })
-      sandboxWork.next = next
-      assert.equal(status, 500)
-      assert((await offsetOf(one)) < daySeconds)
+  /** The process of an advance dies once the clock has made its first step; an invoice is on it. */
+  const abandonedAdvance = async (pair: Pair): Promise<string> => {
+    const refs = { external_refs: { sandbox_scenario: 'approve_and_pay' } }
+    const { id } = await anInvoice(running, pair, refs)
+    const { next } = sandboxWork
+    let asked = 0
+    sandboxWork.next = async (...of) => {
+      asked += 1
+      if (asked > 1) throw new Error('the process dies')
+      return next(...of)
     }
-    await completeAdvances.run(running.service.context)
-    assert((await offsetOf(pair)) < daySeconds, 'a request may be on it still')
-    await post(reset.issuer.key, '/reset', {})
+    const { status } = await post(pair.issuer.key, '/clock', { advance_by: 'P1D' })
+    sandboxWork.next = next
+    assert.equal(status, 500)
+    assert((await offsetOf(pair)) < daySeconds)
+    return id
+  }
+
+  const completeAfterAMinute = async (): Promise<void> => {
     await runAndSeal(
       running.database,
       'clock_advances',
       sql`update clock_advances set advanced_at = advanced_at - interval '1 minute'`,
     )
     await completeAdvances.run(running.service.context)
+  }
+
+  test('one whose process has died is completed in the background, and a reset forgets it', async () => {
+    const [pair, reset] = [await aPracticePair(), await aPracticePair()]
+    const id = await abandonedAdvance(pair)
+    await abandonedAdvance(reset)
+    await completeAdvances.run(running.service.context)
+    assert((await offsetOf(pair)) < daySeconds, 'a request may be on it still')
+    await post(reset.issuer.key, '/reset', {})
+    await completeAfterAMinute()
     assert.equal(await offsetOf(pair), daySeconds)
-    assert.equal((await read(ids[0]!, pair.issuer)).status, 'paid')
+    assert.equal((await read(id, pair.issuer)).status, 'paid')
     assert.equal(await offsetOf(reset), 0)
+  })
+
+  test('what is left is completed once, although both sides of a pair have the clock', async () => {
+    const pair = await aPracticePair()
+    await abandonedAdvance(pair)
+    const { next } = sandboxWork
+    let [atOnce, most] = [0, 0]
+    sandboxWork.next = async (...of) => {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      return next(...of).finally(() => void (atOnce -= 1))
+    }
+    await completeAfterAMinute()
+    sandboxWork.next = next
+    assert.equal(await offsetOf(pair), daySeconds)
+    assert.equal(most, 1)
+  })
+
+  test('what a reset has ended meanwhile is not completed', async () => {
+    const [first, second] = [await aPracticePair(), await aPracticePair()]
+    await abandonedAdvance(first)
+    await abandonedAdvance(second)
+    const { next } = sandboxWork
+    sandboxWork.next = async (...of) => {
+      sandboxWork.next = next
+      assert.equal((await post(second.issuer.key, '/reset', {})).status, 200)
+      return next(...of)
+    }
+    await completeAfterAMinute()
+    assert.equal(await offsetOf(first), daySeconds)
+    assert.equal(await offsetOf(second), 0)
+  })
+
+  test('only a step of a clock on its way names a target, which an older process cannot read', async () => {
+    const pair = await aPracticePair()
+    await post(pair.issuer.key, '/clock', { advance_by: 'P1D' })
+    const targets = await running.database.rows(sql`
+      select target_seconds from clock_advances
+      where organization_id = ${pair.issuer.uuid}`)
+    assert.deepEqual(targets, [{ target_seconds: null }])
   })
 
   test('it passes what cannot be believed, which the response says', async () => {
