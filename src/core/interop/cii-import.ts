@@ -28,6 +28,9 @@ const inner = [
   `${standard}ReusableAggregateBusinessInformationEntity:100`,
   `${standard}UnqualifiedDataType:100`,
   `${standard}QualifiedDataType:100`,
+  // Dates that are not read have it in headers of published samples, which others have copied.
+  `${standard}QualifiedDataType:10`,
+  'urn:un:unece:uncefact:data:Standard:QualifiedDataType:100',
 ]
 
 /** What CII has not: only its three parts are in the namespace of the root. */

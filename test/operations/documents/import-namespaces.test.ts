@@ -69,6 +69,21 @@ describe('domain 7: an element in another namespace is not of the format', () =>
     })
   }
 
+  for (const namespace of ['Standard:QualifiedDataType:100', 'standard:QualifiedDataType:10']) {
+    test(`a date of ${namespace}, as published samples of CII have it, is of the format`, async () => {
+      const date =
+        '<ram:FormattedIssueDateTime><other:DateTimeString format="102"' +
+        ` xmlns:other="urn:un:unece:uncefact:data:${namespace}">20260101</other:DateTimeString>` +
+        '</ram:FormattedIssueDateTime>'
+      const referenced =
+        '<ram:AdditionalReferencedDocument><ram:IssuerAssignedID>A</ram:IssuerAssignedID>' +
+        `<ram:TypeCode>916</ram:TypeCode>${date}</ram:AdditionalReferencedDocument>`
+      const end = '</ram:ApplicableHeaderTradeAgreement>'
+      const { status, text } = await importFile(running, pair, cii.replace(end, referenced + end))
+      assert.equal(status, 201, text)
+    })
+  }
+
   test('extensions of UBL may have elements of anybody', async () => {
     const namespace = basic.replace('Basic', 'Extension')
     const extension =
