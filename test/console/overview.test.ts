@@ -12,8 +12,8 @@ const started = skipsLong === undefined ? await startConsole() : ({} as RunningC
 const { page, complaints, practice, at, get, post, issueBill, statusOf, endFirstSteps } = started
 const { openSession } = started
 
-/** A bill from a partner who has reset its sandbox since. */
-const frozenBill = async (): Promise<string> => {
+/** A bill from a partner who has reset its sandbox since; it can have been approved before. */
+const frozenBill = async ({ isApproved = false } = {}): Promise<string> => {
   const admin = await openSession(practice.organization.admin)
   const partner = await post(admin, '/v1/sandboxes', {})
   const { id: connection_id } = await post(partner.admin_session_token, '/v1/connections', {
@@ -27,6 +27,7 @@ const frozenBill = async (): Promise<string> => {
     line_items: [{ description: 'Rafters', quantity: 1, unit_price: 100, tax_rate: 0 }],
   })
   await post(partner.api_key, `/v1/documents/${id}/issue`)
+  if (isApproved) await post(admin, `/v1/documents/${id}/transition`, { to: 'approved' })
   await post(partner.api_key, '/v1/sandbox/reset')
   return id
 }
@@ -230,6 +231,20 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
     await until('exactly they are listed', async () => (await shown()) === overdue.join())
     await page.goto(at(`/documents/${frozen}`))
     await page.getByText('The other side has reset its sandbox').first().waitFor()
+  })
+
+  test('Home has nothing to pay that can no longer be paid, as the list that it opens', async () => {
+    const frozen = await frozenBill({ isApproved: true })
+    const key = practice.organization.api_key
+    const { data } = await get(key, '/v1/documents?owed=payable&phase=accepted')
+    const payable: string[] = data.map(({ id }: { id: string }) => id)
+    assert(!payable.includes(frozen))
+    await page.goto(at('/'))
+    const listed = page.getByRole('region', { name: 'To pay' }).getByRole('listitem')
+    await page.getByRole('region', { name: 'To approve' }).getByRole('listitem').first().waitFor()
+    assert.equal(await listed.count(), Math.min(payable.length, 5))
+    const bill = listed.locator(`a[href*="${frozen}"]`)
+    assert.equal(await bill.count(), 0)
   })
 
   test('the overview is accessible in every appearance', async () => {

@@ -21,7 +21,7 @@ export const useDocuments = (filters: DocumentFilters) => {
     { limit: 50, ...query },
     { isEnabled: !clock.isAwaited },
   )
-  // No filter tells what is frozen: nothing of it is overdue, whatever its state and its due date are.
+  // Its state and its due date find what is frozen as well, of which nothing is overdue.
   const rows = isOverdue ? list.rows?.filter(({ overdue }) => overdue) : list.rows
   return { ...list, rows, query }
 }
