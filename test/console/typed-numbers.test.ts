@@ -67,13 +67,19 @@ const readIn = (language: string, texts: readonly string[]) => {
     import { numberOf } from './console/src/design/typed-numbers.ts'
     const line = { quantity: 1.125, unit_price: 1234.5, tax_rate: 0.12345, discount_type: null }
     const [shown] = draftOf({ external_refs: {}, line_items: [line] }).lines
-    const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2 })
+    const formats = [{ minimumFractionDigits: 2 }, { style: 'currency', currency: 'EUR' }].map(
+      (style) => new Intl.NumberFormat(undefined, style),
+    )
+    const signOrDigits = ({ type, value }) => (type === 'currency' ? '' : value)
+    const textOf = (format, amount) => format.formatToParts(amount).map(signOrDigits).join('')
     const amounts = [0, 0.05, 1.5, 999.99, 1234.5, 12345.67, 9999999999.99]
     console.log(JSON.stringify({
       numbers: ${JSON.stringify(texts)}.map(numberOf),
       shown: [shown.quantity, shown.unitPrice, shown.taxPercent],
       sent: [shown.quantity, shown.unitPrice, shown.taxPercent].map(numberOf),
-      isRead: amounts.every((amount) => numberOf(money.format(amount)) === amount),
+      isRead: formats.every((format) =>
+        amounts.every((amount) => numberOf(textOf(format, amount)) === amount),
+      ),
     }))`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: `${import.meta.dirname}/../..`,
@@ -99,11 +105,24 @@ const readers: readonly [
     { '1,234': 1.234, '1.234': '1.234', '1.234,5': 1234.5, '1.23': 1.23, '1,234,567': 1_234_567 },
     ['1,125', '1234,5', '12,345'],
   ],
-  ['fr_FR', { '1,234': 1.234, '1.234': 1.234, '1 234': 1234 }, ['1,125', '1234,5', '12,345']],
-  ['fa_IR', { '۱٬۲۳۴٫۵': 1234.5, '۱۲': 12, '12.5': 12.5 }, ['1.125', '1234.5', '12.345']],
+  ['de_AT', { '1,234': 1.234, '1.234': '1.234', '1 234': 1234 }, ['1,125', '1234,5', '12,345']],
+  ['de_CH', { '1,234': '1,234', '1.234': 1.234, '1’234': 1234 }, ['1.125', '1234.5', '12.345']],
+  ['en_DE', { '1,234': '1,234', '1.234': '1.234' }, ['1,1250', '1234,5', '12,3450']],
+  ['fr_FR', { '1,234': 1.234, '1.234': '1.234', '1 234': 1234 }, ['1,125', '1234,5', '12,345']],
+  [
+    'fa_IR',
+    { '۱٬۲۳۴٫۵': 1234.5, '۱۲': 12, '12.5': 12.5, '1,234': '1,234' },
+    ['1.125', '1234.5', '12.345'],
+  ],
   ['ar_EG', { '١٬٢٣٤٫٥': 1234.5, '۱۲': '۱۲' }, ['1.125', '1234.5', '12.345']],
   ['ne_NP', { '१,२३४.५': 1234.5 }, ['1.125', '1234.5', '12.345']],
 ]
+
+/** Also the first one, which may have the titles: those have no digit. */
+test('a pasted row in digits of another script is no title', () => {
+  assert.equal(linesFromTable('Oak\t۲\t۳').length, 1)
+  assert.equal(linesFromTable('What\tHow many\tPrice').length, 0)
+})
 
 for (const [language, read, shown] of readers)
   test(`a reader in ${language} types numbers as the console shows them`, () => {

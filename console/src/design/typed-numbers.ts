@@ -3,11 +3,13 @@
  * reader. A text that may mean two numbers is none, since a thousandfold amount would be sent.
  */
 
-const parts = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1 }).formatToParts(1e6)
-const signOf = (type: 'decimal' | 'group') => parts.find((part) => part.type === type)?.value
-const hasDecimalComma = signOf('decimal') === ','
-/** Programs write a decimal point for these readers as well. */
-const isPointDoubtful = signOf('group') === '.'
+/** Amounts of money may have other signs than numbers: in Austria, a point between thousands. */
+const parts = [{}, { style: 'currency', currency: 'EUR' } as const].flatMap((style) =>
+  new Intl.NumberFormat(undefined, { ...style, minimumFractionDigits: 1 }).formatToParts(1e6),
+)
+const isShownAs = (type: 'decimal' | 'group', sign: string) =>
+  parts.some((part) => part.type === type && part.value.replace('٫', '.') === sign)
+const hasDecimalComma = parts.find(({ type }) => type === 'decimal')?.value === ','
 const ownDigits = new Intl.NumberFormat(undefined, { useGrouping: false }).format(9876543210)
 
 /** What is no number is sent as it is, and the service says what is wrong with it. */
@@ -16,17 +18,19 @@ export const numberOf = (text: string): number | string => {
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
 }
 
-/** A number of the service as the reader would type it. */
-export const typedNumber = (plain: string): string =>
-  hasDecimalComma ? plain.replace('.', ',') : plain
+/** A number of the service as the reader would type it; one more decimal takes away a doubt. */
+export const typedNumber = (plain: string): string => {
+  const typed = hasDecimalComma ? plain.replace('.', ',') : plain
+  return plainNumber(typed) === '' && typed !== '' ? `${typed}0` : typed
+}
 
 /** As the reader would type it, without the marks of a spreadsheet; what is no number stays. */
 export const tidyNumber = (text: string): string =>
   typeof numberOf(text) === 'number' ? typedNumber(plainNumber(text)) : text.trim()
 
 /**
- * With a decimal point only: $1,234.50, 1.234,50 €, 1’234.50 and ۱٬۲۳۴٫۵۰ are 1234.50. Empty for what
- * may have a point between thousands or before decimals.
+ * With a decimal point only: $1,234.50, 1.234,50 €, 1’234.50 and ۱٬۲۳۴٫۵۰ are 1234.50. Empty for
+ * 1.234 and 1,234 where the sign may stand between thousands or before decimals.
  */
 const plainNumber = (text: string): string => {
   const plain = text
@@ -35,9 +39,15 @@ const plainNumber = (text: string): string => {
     .replace('٫', '.')
   if (/^[1-9]\d?\d?(\.\d{3})+,\d+$|^[1-9]\d?\d?(\.\d{3}){2,}$/.test(plain))
     return plain.replaceAll('.', '').replace(',', '.')
-  if (/^[1-9]\d?\d?\.\d{3}$/.test(plain)) return isPointDoubtful ? '' : plain
-  const isGrouped = /^[1-9]\d?\d?(,\d{2,3})*,\d{3}(\.\d+)?$/.test(plain)
-  if (isGrouped && !(hasDecimalComma && /^\d+,\d+$/.test(plain))) return plain.replaceAll(',', '')
+  const [, sign] = /^[1-9]\d?\d?([.,])\d{3}$/.exec(plain) ?? []
+  if (sign !== undefined) {
+    const isDecimal = isShownAs('decimal', sign)
+    const isDoubtful = isDecimal === isShownAs('group', sign)
+    // Programs write a decimal point for every reader.
+    if (isDoubtful || (sign === '.' && !isDecimal)) return ''
+    return plain.replace(',', isDecimal ? '.' : '')
+  }
+  if (/^[1-9]\d?\d?(,\d{2,3})*,\d{3}(\.\d+)?$/.test(plain)) return plain.replaceAll(',', '')
   return /^\d+,\d+$/.test(plain) ? plain.replace(',', '.') : plain
 }
 

@@ -130,7 +130,7 @@ export const linesFromTable = (text: string): DraftLine[] => {
     .split(/\r?\n/)
     .filter((row) => row.trim() !== '')
     .map((row) => row.split('\t'))
-    .filter(([, quantity = '1'], i) => i > 0 || /\d/.test(quantity))
+    .filter(([, quantity = '1'], i) => i > 0 || /\p{Nd}/u.test(quantity))
     .map(([description = '', quantity = '1', unitPrice = '', tax = '0', sku = '', discount = '']) =>
       newLine({
         description: unquoted(description),
