@@ -38,7 +38,7 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
-  test('a rule for what repays loans is tried with a repayment, and asks for no type', async () => {
+  test('a rule for what repays loans is tried with an amount as people type it', async () => {
     const name = 'Repaying loans'
     const when = { operation: 'finance.agreements.repay' }
     await post(await openSession(practice.organization.admin), '/v1/approval_rules', { name, when })
@@ -46,6 +46,7 @@ describe('approvals in the console', { skip: skipsLong ?? false }, () => {
     await page.getByRole('button', { name: `Test this rule: ${name}` }).click()
     await dialog().getByLabel('Amount').waitFor()
     assert.equal(await dialog().getByLabel('Document type').count(), 0)
+    await dialog().getByLabel('Amount').fill('$1,000.50')
     await dialog().getByRole('button', { name: 'Test this rule' }).click()
     await dialog().getByText('This rule applies.').waitFor()
   })

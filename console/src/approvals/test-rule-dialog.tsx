@@ -5,6 +5,7 @@ import { useWrite } from '../api/writes.ts'
 import { Announced } from '../design/announcements.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { Status } from '../design/status.tsx'
+import { numberOf, typedNumber } from '../design/typed-numbers.ts'
 import { type Condition, ConditionFields } from './condition-fields.tsx'
 import { shortageText } from './approvers.ts'
 import { approversText, hasTypes, offeredOperation } from './rule-texts.ts'
@@ -30,7 +31,9 @@ const TestRuleDialog = ({ rule, onClose }: TestRuleDialogProps) => {
       verb="Test this rule"
       cancel="Close"
       obstacle={
-        Number(sample.amount) > 0 ? undefined : 'Write the amount with digits, such as 5000.'
+        Number(numberOf(sample.amount)) > 0
+          ? undefined
+          : 'Write the amount with digits, such as 5000.'
       }
       onSubmit={() => write.mutate({ path: '/v1/approval_rules/test', body: bodyOf(sample) })}
       onClose={onClose}
@@ -52,7 +55,7 @@ export default TestRuleDialog
 const sampleFor = ({ when }: ApprovalRule): Condition => ({
   operation: offeredOperation(when.operation),
   documentType: when.document_type ?? (hasTypes(when.operation) ? 'invoice' : ''),
-  amount: ((when.amount_above ?? 99.99) + 0.01).toFixed(2),
+  amount: typedNumber(((when.amount_above ?? 99.99) + 0.01).toFixed(2)),
   currency: when.currency ?? 'USD',
   connection: when.connection_id ?? '',
 })
@@ -60,7 +63,7 @@ const sampleFor = ({ when }: ApprovalRule): Condition => ({
 const bodyOf = ({ operation, documentType, amount, currency, connection }: Condition) => ({
   operation,
   document_type: hasTypes(operation) ? documentType || null : null,
-  amount: Number(amount),
+  amount: numberOf(amount),
   currency,
   connection_id: connection || null,
 })
