@@ -72,12 +72,12 @@ const groups = [
   { name: 'entry', test: /\/src\/main\.tsx$/ },
   {
     name: 'frame',
-    test: /\/(shell\/shell|api\/(all-rows|curl|permissions|parties)|design\/party-name|overview\/marked-steps|documents\/(document-names|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
+    test: /\/(shell\/shell|api\/(all-rows|curl|permissions|parties)|design\/(party-name|select)|overview\/marked-steps|documents\/(document-names|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
   },
   { name: 'field', test: /\/(design\/field|documents\/kept-texts)\.tsx?$/ },
   {
     name: 'table',
-    test: /\/(design\/(table|download-button|document-number|select)|payments\/payment-words|documents\/(loaded-pages|list-of-documents))\.tsx?$/,
+    test: /\/(design\/(table|download-button|document-number)|payments\/payment-words|documents\/(loaded-pages|list-of-documents))\.tsx?$/,
   },
   { name: 'list', test: /\/(design\/list-page|contract\/(role-names|currencies))\.tsx?$/ },
   { name: 'views', test: /\/design\/(selection-bar|typed-text|saved-views|day-range)\.tsx?$/ },
@@ -89,8 +89,8 @@ const groups = [
     name: 'form',
     test: /\/(design\/select-field|documents\/(draft|kept-drafts)|api\/rehearsal|react-router\/dist\/esm\/useBlocker)\.(tsx?|js)$/,
   },
-  { name: 'record', test: /\/documents\/(lines|step-text)\.tsx?$/ },
-  { name: 'document', test: /\/documents\/(document-page|document-dialogs)\.tsx?$/ },
+  { name: 'record', test: /\/documents\/(totals|step-text)\.tsx?$/ },
+  { name: 'document', test: /\/documents\/(document-page|document-dialogs|lines)\.tsx?$/ },
   { name: 'home', test: /\/overview\/(home-page|warnings)\.tsx$/ },
   { name: 'approvals', test: /\/approvals\/(approvers|rule-texts)\.tsx?$/ },
   {

@@ -3,9 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Button, buttonClass } from '../design/button.tsx'
 import { Panel } from '../design/layout.tsx'
+import { lazyPart } from '../design/lazy-part.tsx'
 import { notify } from '../design/notices.tsx'
-import { Table } from '../design/table.tsx'
 import type { Difference } from './draft-differences.ts'
+
+/** Two versions differ seldom, and nobody else who writes a draft has a table to load. */
+export const Differences = lazyPart(() => import('./differences.tsx'), { height: 'h-24' })
 
 interface ChangedMeanwhileProps {
   differences: readonly Difference[]
@@ -76,28 +79,3 @@ const Meanwhile = (props: { title: string; isRefused: boolean; children: ReactNo
     </div>
   )
 }
-
-const shownMost = 20
-
-export const Differences = ({ differences }: { differences: readonly Difference[] }) => (
-  <>
-    <Table
-      caption="Where the two versions differ"
-      isBeside
-      columns={columns}
-      rows={differences.slice(0, shownMost)}
-      rowKey={({ label }) => label}
-    />
-    {differences.length > shownMost && (
-      <p className="px-4 pt-2 text-sm text-muted">
-        {differences.length - shownMost} further differences are not shown.
-      </p>
-    )}
-  </>
-)
-
-const columns = [
-  { title: 'Field', cell: ({ label }: Difference) => label },
-  { title: 'Theirs', className: 'wrap-anywhere', cell: ({ theirs }: Difference) => theirs || '–' },
-  { title: 'Yours', className: 'wrap-anywhere', cell: ({ yours }: Difference) => yours || '–' },
-]

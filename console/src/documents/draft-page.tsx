@@ -22,8 +22,8 @@ import { ChangedMeanwhile, NoDraftAnyMore } from './changed-meanwhile.tsx'
 import { detailLabels } from './draft-differences.ts'
 import { DraftLines, type EditLines } from './draft-lines.tsx'
 import { KeptNotice, type StoredDraft, useFormDraft } from './kept-draft.tsx'
-import { Totals } from './lines.tsx'
 import { useNewestDraft } from './newest-draft.ts'
+import { Totals } from './totals.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 
 const newRoute = getRouteApi('/o/$org/documents/new')

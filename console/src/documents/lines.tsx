@@ -1,11 +1,10 @@
-/** The lines of a document and what they add up to. */
+/** The lines of a document, over what they add up to. */
 import type { DocumentRecord, LineItemView } from '../api/types.ts'
-import { Money } from '../design/format.tsx'
 import { numberText } from '../design/money.ts'
 import { Panel } from '../design/layout.tsx'
 import { type Column, Table } from '../design/table.tsx'
+import { Totals, percentText } from './totals.tsx'
 
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 4 })
 const plain = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 6,
   minimumFractionDigits: 0,
@@ -48,7 +47,7 @@ const columns: Column<LineItemView>[] = [
     cell: ({ discount }) =>
       discount === 0 ? <span className="text-faint">–</span> : numberText(price, -discount),
   },
-  { title: 'Tax', align: 'right', isWide: true, cell: ({ tax_rate }) => percent.format(tax_rate) },
+  { title: 'Tax', align: 'right', isWide: true, cell: ({ tax_rate }) => percentText(tax_rate) },
   { title: 'Net', align: 'right', cell: ({ net }) => numberText(price, net) },
 ]
 
@@ -72,42 +71,3 @@ export const Lines = ({ document }: { document: DocumentRecord }) => (
     )}
   </Panel>
 )
-
-type Sums = Pick<
-  DocumentRecord,
-  | 'subtotal'
-  | 'discount_total'
-  | 'tax_breakdown'
-  | 'total'
-  | 'currency'
-  | 'amount_paid'
-  | 'amount_credited'
-  | 'balance_due'
->
-
-export const Totals = ({ document }: { document: Sums }) => {
-  const { currency } = document
-  const sum = (term: string, amount: number, isMain = false) => (
-    <div
-      key={term}
-      className={`flex justify-between gap-8 py-1 ${isMain ? 'border-t border-line pt-2 text-lg font-semibold' : ''}`}
-    >
-      <dt className={isMain ? '' : 'text-muted'}>{term}</dt>
-      <dd>
-        <Money amount={amount} currency={currency} />
-      </dd>
-    </div>
-  )
-  return (
-    <dl className="ml-auto w-full max-w-[22.5rem] px-4 py-3">
-      {document.discount_total > 0 && sum('Discounts', -document.discount_total)}
-      {sum('Subtotal', document.subtotal)}
-      {document.tax_breakdown.map(({ tax_rate, tax }) =>
-        sum(`Tax ${percent.format(tax_rate)}`, tax),
-      )}
-      {sum('Total', document.total, true)}
-      {document.amount_paid > 0 && sum('Paid', -document.amount_paid)}
-      {document.amount_credited > 0 && sum('Credited', -document.amount_credited)}
-    </dl>
-  )
-}
