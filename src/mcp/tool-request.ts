@@ -33,12 +33,12 @@ type Arguments = Readonly<Record<string, unknown>>
 export const unusableArguments = (
   tool: OperationTool,
   values: Arguments,
-  { url }: Pick<ToolRequest, 'url'>,
+  request: Pick<ToolRequest, 'url' | 'params' | 'query'>,
 ): Problem[] => {
   const missing = missingArguments(tool, values)
   // Nothing reaches the operation, which would say what it does not know.
   if (missing.length > 0) return [...missing, ...unknownArguments(tool, values)]
-  if (url.length > limits.headerMaxBytes) return [tooLong(values)]
+  if (request.url.length > limits.headerMaxBytes) return [tooLong(request)]
   const isFile = tool.operation.takesFile !== undefined
   return [
     ...(isFile && !isBase64(values['data_base64']) ? [notBase64] : []),
@@ -47,11 +47,9 @@ export const unusableArguments = (
 }
 
 /** Over HTTP, no path and query are so long; each of their values would be looked at. */
-const tooLong = (values: Arguments): Problem => {
-  const lengths = Object.entries(values).map(
-    ([name, value]) => [name, textOf(value).length] as const,
-  )
-  const [name] = lengths.toSorted(([, one], [, other]) => other - one)[0]!
+const tooLong = ({ params, query }: Pick<ToolRequest, 'params' | 'query'>): Problem => {
+  const texts = Object.entries({ ...params, ...query })
+  const [name] = texts.toSorted(([, one], [, other]) => other.length - one.length)[0]!
   return {
     param: name,
     code: 'too_long',

@@ -167,11 +167,13 @@ test('contract 2: half a surrogate pair in an id is no id', async () => {
 
 test('contract 2: arguments for the URL are at most as long as a request over HTTP has them', async () => {
   const words = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => `a${i}`))
+  const bodyOfUpdate = `"idempotency_key":"long-id-1","notes":"${'y'.repeat(10_000)}"`
   for (const [name, param, value] of [
     ['documents_get', 'id', `"${'x'.repeat(500_000)}"`],
     ['documents_list', 'status', words],
     ['documents_list', 'fields', words],
     ['documents_list', 'zzz', words],
+    ['documents_update', 'id', `"${'x'.repeat(9_000)}",${bodyOfUpdate}`],
   ] as const) {
     for (const { code, details } of await refusalsOf(name, `{"${param}":${value}}`)) {
       const [problem] = details.errors
