@@ -98,6 +98,7 @@ def _sent(
 ) -> Iterator[http.client.HTTPConnection]:
     """A connection that awaits the answer."""
     connection = _connection_to(base, timeout)
+    connection.response_class = _final_until(time.monotonic() + timeout)
     try:
         connection.request(
             request.method,
@@ -116,24 +117,23 @@ def _sent(
         connection.close()
 
 
-class _FinalResponse(http.client.HTTPResponse):
+def _final_until(deadline: float) -> type[http.client.HTTPResponse]:
     """Skips interim responses, such as 103: http.client knows 100 alone (RFC 9110, 15.2)."""
 
-    def begin(self) -> None:
-        super().begin()
-        while 101 < self.status < 200:
-            # What it has read already, it reads no more.
-            vars(self)["headers"] = None
+    class FinalResponse(http.client.HTTPResponse):
+        def begin(self) -> None:
             super().begin()
+            while 101 < self.status < 200:
+                if time.monotonic() >= deadline:
+                    raise builtins.TimeoutError
+                # What it has read already, it reads no more.
+                vars(self)["headers"] = None
+                super().begin()
+
+    return FinalResponse
 
 
 def _connection_to(base: SplitResult, timeout: float) -> http.client.HTTPConnection:
-    connection = _opened(base, timeout)
-    connection.response_class = _FinalResponse
-    return connection
-
-
-def _opened(base: SplitResult, timeout: float) -> http.client.HTTPConnection:
     host = base.hostname or ""
     if base.scheme == "https":
         context = ssl.create_default_context()

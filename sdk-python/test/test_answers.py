@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from docex import ConnectionError, Docex, TimeoutError
 
@@ -21,15 +21,19 @@ def answer_of(*headers: str, body: bytes = JSON) -> bytes:
 
 
 @contextmanager
-def service(answer: bytes, timeout: float = 5) -> Iterator[Docex]:
-    """Sends these bytes to the first call."""
+def service(answer: bytes, timeout: float = 5, slow_hints: int = 0) -> Iterator[Docex]:
+    """Sends these bytes to the first call, after so many interim answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:
             accepted, _ = server.accept()
             with accepted:
                 accepted.recv(65_536)
-                accepted.sendall(answer)
+                with suppress(OSError):
+                    for _ in range(slow_hints):
+                        accepted.sendall(b"HTTP/1.1 102 Processing\r\n\r\n")
+                        time.sleep(0.1)
+                    accepted.sendall(answer)
 
         thread = threading.Thread(target=serve)
         thread.start()
@@ -46,6 +50,14 @@ class OddAnswers(unittest.TestCase):
                 interim + answer_of(f"Content-Length: {len(JSON)}")
             ) as docex:
                 self.assertEqual(docex.me.get()["status"], "ready")
+
+    def test_interim_answers_have_the_time_of_the_attempt(self) -> None:
+        whole = answer_of(f"Content-Length: {len(JSON)}")
+        with service(whole, timeout=0.5, slow_hints=100) as docex:
+            started = time.monotonic()
+            with self.assertRaises(TimeoutError):
+                docex.me.get()
+            self.assertLess(time.monotonic() - started, 8)
 
     def test_a_length_that_is_no_number_is_no_length(self) -> None:
         with service(answer_of("Content-Length: abc", "Connection: close")) as docex:
