@@ -1,4 +1,5 @@
 /** What PostgreSQL is asked, read from the log of the server that the tests of a file share. */
+import assert from 'node:assert/strict'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Connection } from '../../../src/database/sql.ts'
@@ -33,7 +34,9 @@ export const statementsOfEach = async (
   const statements = new Map<string, string>()
   await setLogging(database, 'all')
   for (const [name, work] of Object.entries(works)) {
-    statements.set(name, await statementsDuring(path, work))
+    const text = await statementsDuring(path, work)
+    assert.notEqual(text, '', `no statement of this is in the log: ${name}`)
+    statements.set(name, text)
   }
   await setLogging(database, 'none')
   return statements
