@@ -147,8 +147,9 @@ export const moveConnection = async (
     await store.setConnectionStatus(tx, id, to, at)
     if (isEnd) await countEndOfConnections(tx, [viewer.organization])
   } else {
-    await setInvitationStatus(tx, id, to === 'active' ? 'accepted' : to, at)
+    // The connection locks the counters of both sides in order; the invitation those of one side.
     if (to === 'active') await activateInvitation(tx, viewer, current, at)
+    await setInvitationStatus(tx, id, to === 'active' ? 'accepted' : to, at)
   }
   const moved = await store.connectionVisibleTo(tx, viewer, id)
   assert.equal(moved?.status, to, 'the connection moved')

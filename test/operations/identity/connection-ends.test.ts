@@ -148,4 +148,29 @@ describe('races', () => {
     await holder.close()
     assert.equal((await ending).body.status, 'ended')
   })
+
+  test('accepting an invitation by e-mail locks the counters of both sides by their ids', async () => {
+    const [invitee, inviter] = [await anOrganization(running), await anOrganization(running)]
+    assert(invitee.uuid < inviter.uuid)
+    const { id } = (await invite(inviter, { email: invitee.email })).body
+    const holder = await openTestConnection(running.databaseUrl)
+    const countersOf = (uuid: string) =>
+      holder.rows(sql`
+        select 1 from organization_counters where organization_id = ${uuid}
+        for no key update skip locked`)
+    await holder.script('begin')
+    await countersOf(invitee.uuid)
+    const accepting = changeConnection(invitee, id, 'accept')
+    await until('the acceptance waits for the counters', async () => {
+      const waiting = await running.database.rows(sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock'
+          and query like '%organization_counters%' and datname = current_database()`)
+      return waiting.length > 0
+    })
+    // A batch of the engine that has the first ones and asks for the second ones would wait for ever.
+    assert.equal((await countersOf(inviter.uuid)).length, 1)
+    await holder.script('rollback')
+    await holder.close()
+    assert.equal((await accepting).body.status, 'active')
+  })
 })
