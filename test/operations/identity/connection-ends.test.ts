@@ -167,7 +167,7 @@ describe('races', () => {
           and query like '%organization_counters%' and datname = current_database()`)
       return waiting.length > 0
     })
-    // A batch of the engine that has the first ones and asks for the second ones would wait for ever.
+    // A batch of the engine that has the first ones, and asks for the second ones, would never end.
     assert.equal((await countersOf(inviter.uuid)).length, 1)
     await holder.script('rollback')
     await holder.close()
