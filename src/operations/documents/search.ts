@@ -20,6 +20,7 @@ import {
   bucketsTsquery,
   bucketNamesOf,
 } from '../../core/documents/search-index.ts'
+import { inTurns } from '../../database/in-turns.ts'
 import type { Queryable } from '../../database/sql.ts'
 import {
   type DocumentListRequest,
@@ -80,12 +81,23 @@ const scanUnindexed = async (
   const range = { from: indexed, before, limit }
   const { documents, isCut } = await store.unindexedDocuments(db, viewer.id, range)
   return {
-    positions: documents
-      .filter((document) => matchesQuery(store.wordsOf(document), query))
-      .map(({ position }) => position),
+    positions: await inTurns(matchingOf(documents, query)),
     scanned: new Set(documents.map(({ position }) => position)),
     scannedTo: isCut ? documents.at(-1)!.position : 0n,
   }
+}
+
+/** As steps, since they may have half a megabyte of text. */
+function* matchingOf(
+  documents: readonly store.SearchDocumentRow[],
+  query: SearchQuery,
+): Generator<void, bigint[]> {
+  const positions: bigint[] = []
+  for (const document of documents) {
+    if (matchesQuery(store.wordsOf(document), query)) positions.push(document.position)
+    yield
+  }
+  return positions
 }
 
 const scanIndex = async (
