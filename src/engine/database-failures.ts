@@ -2,7 +2,7 @@
 import { type Refusal, unavailable } from '../contract/errors.ts'
 import { MissingServerKey } from '../core/server-keys.ts'
 import { isOutage } from '../database/outages.ts'
-import { BrokenSeal, oldRow } from '../database/row-seals.ts'
+import { BrokenSeal, missingRow, oldRow } from '../database/row-seals.ts'
 import { CommitOutcomeUnknown, DatabaseUnavailable, databaseError } from '../database/sql.ts'
 
 /** Lock timeout, statement timeout, deadlock, serialization failure: the database rolled back. */
@@ -38,11 +38,13 @@ const feedIndex = /^events_.*_organization_id_feed_idx$|^events_.*_by_feed$/
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && databaseError(error.cause)?.code === '25006'
 
+/** A document names its connection; an alarm for the document itself would put it on hold. */
+const connectionOfDocument = 'documents_connection_id_mode_a_id_b_id_fkey'
+
 /** Their rows name only rows that the service never deletes. */
 const namingTables = [
   'attachments',
   'document_comments',
-  'documents',
   'finance_agreements',
   'finance_listings',
   'finance_offers',
@@ -55,6 +57,7 @@ export const brokenRowBehind = (error: unknown): BrokenSeal | undefined => {
   const constraint = databaseError(error)?.constraint ?? ''
   const table = feedIndex.test(constraint) ? 'organization_counters' : oldRowsBehind[constraint]
   if (table !== undefined) return oldRow(table, `behind ${constraint}`)
+  if (constraint === connectionOfDocument) return missingRow('connections', `behind ${constraint}`)
   const naming = namingTables.find(
     (one) => constraint.startsWith(`${one}_`) && constraint.endsWith('_fkey'),
   )

@@ -4,7 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { sealAlarm } from '../../src/changes/provenance/integrity-failure.ts'
 import { decodeId } from '../../src/core/ids.ts'
+import { newId } from '../../src/database/new-ids.ts'
+import { sql } from '../../src/database/sql.ts'
+import { brokenRowBehind } from '../../src/engine/database-failures.ts'
 import { callApi } from '../support/api-client.ts'
 import { aDraft, aPair, anInvoice, anOrganization } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
@@ -99,6 +103,17 @@ test('a document of which the connection is gone is not paid, and the alarm says
     assert.match(alarm ?? '', /behind payments_connection_id_fkey: the row that it names is gone/)
   })
   assert.equal((await pay(running, counterparty.key, invoice.id)).status, 200)
+})
+
+test('an alarm for a document that names a connection which is gone names the connection', async () => {
+  const { id } = await anInvoice(running, pair)
+  const statement = sql`
+    update documents set connection_id = ${newId()} where id = ${decodeId('doc', id)!}`
+  const error: unknown = await database.run(statement).catch((failure: unknown) => failure)
+  const { code } = await sealAlarm(running.service.context, brokenRowBehind(error)!)
+  assert.equal(code, 'integrity_failure')
+  const alarm = running.logLines.findLast((line) => line.includes('"integrity_failure"'))
+  assert.match(alarm ?? '', /connections behind documents_connection_id_\w+_fkey: the row is gone/)
 })
 
 describe('nobody is told that a credential is not active', () => {
