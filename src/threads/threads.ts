@@ -38,11 +38,9 @@ class ThreadPool {
   async ask(question: unknown): Promise<unknown> {
     const worker = this.#take()
     try {
-      const answer = answerOf(worker, this.#options)
-      worker.postMessage(question)
-      const answered = await answer
+      const answer = await answerOf(worker, question, this.#options)
       this.#giveBack(worker)
-      return answered
+      return answer
     } catch (error) {
       await this.#end(worker)
       throw error
@@ -83,7 +81,11 @@ class ThreadPool {
   }
 }
 
-const answerOf = (worker: Worker, { maxMs, tookTooLong }: ThreadOptions): Promise<unknown> =>
+const answerOf = (
+  worker: Worker,
+  question: unknown,
+  { maxMs, tookTooLong }: ThreadOptions,
+): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const settle = (then: () => void) => {
       clearTimeout(deadline)
@@ -95,4 +97,5 @@ const answerOf = (worker: Worker, { maxMs, tookTooLong }: ThreadOptions): Promis
     const onExit = () => settle(() => reject(new Error('the thread ended')))
     const deadline = setTimeout(() => settle(() => reject(tookTooLong())), maxMs)
     worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+    worker.postMessage(question)
   })

@@ -1,0 +1,24 @@
+/** A thread that cannot be asked costs the process nothing but the question. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openThreads } from '../../src/threads/threads.ts'
+
+const threads = openThreads<unknown, unknown>({
+  program: new URL('../../src/threads/proof-worker.ts', import.meta.url),
+  maxMs: 10_000,
+  maxMegabytes: 64,
+  idleMs: 10_000,
+  tookTooLong: () => new Error('took too long'),
+})
+after(() => threads.stop())
+
+test('a question that cannot be sent fails once, and nobody is left to hear of it again', async () => {
+  const unheard: unknown[] = []
+  const hear = (reason: unknown) => void unheard.push(reason)
+  process.on('unhandledRejection', hear)
+  await assert.rejects(threads.ask({ kind: () => {} }), { name: 'DataCloneError' })
+  // By then the thread has ended, and what waited for it has been told.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  process.off('unhandledRejection', hear)
+  assert.deepEqual(unheard, [])
+})
