@@ -6,6 +6,7 @@
  */
 import { limits } from '../contract/limits.ts'
 import { indexEntryOf } from '../core/documents/search-index.ts'
+import { inTurns } from '../database/in-turns.ts'
 import { type SearchDocumentRow, wordsOf } from '../store/documents/search-index.ts'
 import * as store from '../store/documents/search-indexing.ts'
 import type { Context } from '../context.ts'
@@ -52,7 +53,7 @@ const indexBatch = (database: Context['database'], organization: string): Promis
     const end = from + BigInt(limits.searchIndexPositionsPerRound)
     const range = { from, to: end < index.feed ? end : index.feed }
     const { documents, to } = await store.documentsToIndex(tx, organization, range)
-    await store.saveEntries(tx, organization, entriesOf(organization, documents))
+    await store.saveEntries(tx, organization, await inTurns(entriesOf(organization, documents)))
     await store.setIndexedPosition(tx, organization, to)
     return to < index.feed
   })
@@ -65,16 +66,21 @@ const renewBatch = (database: Context['database'], organization: string): Promis
     const range = { from: index.renewed, to: index.indexed }
     const limit = limits.searchIndexPositionsPerRound
     const { documents, to } = await store.documentsToRenew(tx, organization, { ...range, limit })
-    await store.saveEntries(tx, organization, entriesOf(organization, documents))
+    await store.saveEntries(tx, organization, await inTurns(entriesOf(organization, documents)))
     await store.setRenewedPosition(tx, organization, to)
     return to < index.indexed
   })
 
-const entriesOf = (
+/** As steps, since the documents may have half a megabyte of text. */
+function* entriesOf(
   organization: string,
   documents: readonly SearchDocumentRow[],
-): store.SearchEntry[] =>
-  documents.map((document) => ({
-    position: document.position,
-    words: indexEntryOf(organization, document.position, wordsOf(document)),
-  }))
+): Generator<void, store.SearchEntry[]> {
+  const entries: store.SearchEntry[] = []
+  for (const document of documents) {
+    const { position } = document
+    entries.push({ position, words: indexEntryOf(organization, position, wordsOf(document)) })
+    yield
+  }
+  return entries
+}
