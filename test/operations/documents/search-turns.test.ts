@@ -1,4 +1,4 @@
-/** A search through long documents that are not indexed yet lets others have their turns. */
+/** Searching and indexing long documents lets others have their turns. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
