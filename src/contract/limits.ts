@@ -244,6 +244,8 @@ export const limits = {
   statementTimeoutMs: 5_000,
   lockTimeoutMs: 2_000,
   idleInTransactionTimeoutMs: 10_000,
+  /** Of the heavy reads, which compute between their statements and hold no locks. */
+  idleInSnapshotTimeoutMs: 60_000,
   queryTimeoutMs: 10_000,
   connectTimeoutMs: 2_000,
   readConnections: 2,

@@ -35,6 +35,13 @@ const laneOptions = `${byKeyOptions} -c plan_cache_mode=force_generic_plan`
 /** No document is on a page twice: PostgreSQL need not copy each, a fifth of its time. */
 const pageOptions = `${laneOptions} -c enable_memoize=off`
 
+/**
+ * A verified read of a long history waits for turns of the process between two statements, longer
+ * on a busy machine than a transaction may that holds locks. A snapshot holds none.
+ */
+const idleTimeout = `idle_in_transaction_session_timeout=${limits.idleInSnapshotTimeoutMs}`
+const heavyOptions = `${pageOptions} -c ${idleTimeout}`
+
 /** A connection that is opened when first needed, and again after it breaks. */
 export class ReconnectingConnection {
   readonly #open: () => Promise<Connection>
@@ -136,7 +143,7 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
   const pooled = {
     credentials: openPooledWork({ url, seals }, 'credentials'),
     writes: openPooledWork({ url, seals }, 'writes'),
-    heavy: openPooledWork({ url, seals }, 'heavy', pageOptions),
+    heavy: openPooledWork({ url, seals }, 'heavy', heavyOptions),
   }
   const classes = {
     ...pooled,
