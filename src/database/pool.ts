@@ -35,10 +35,7 @@ const laneOptions = `${byKeyOptions} -c plan_cache_mode=force_generic_plan`
 /** No document is on a page twice: PostgreSQL need not copy each, a fifth of its time. */
 const pageOptions = `${laneOptions} -c enable_memoize=off`
 
-/**
- * A verified read of a long history waits for turns of the process between two statements, longer
- * on a busy machine than a transaction may that holds locks. A snapshot holds none.
- */
+/** Between the statements of snapshots, which hold no locks, long histories are verified. */
 const idleTimeout = `idle_in_transaction_session_timeout=${limits.idleInSnapshotTimeoutMs}`
 const heavyOptions = `${pageOptions} -c ${idleTimeout}`
 
