@@ -7,34 +7,9 @@ import { unavailable } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { turns } from '../contract/work-classes.ts'
 import { FairQueue, type Requester } from '../database/fair-queue.ts'
-import {
-  Failure,
-  type Trust,
-  verifyBundle,
-  verifyPledge,
-  verifyReceipt,
-} from '../../verifier/verify-bundle.mjs'
+import { Failure } from '../../verifier/verify-bundle.mjs'
+import { type Proof, type ProofFailure, verifyProof } from './proofs.ts'
 import { openThreads } from './threads.ts'
-
-/** The published verifier of each kind of proof. */
-export const verifierOf = {
-  bundle: verifyBundle,
-  pledge: verifyPledge,
-  receipt: verifyReceipt,
-} as const
-
-export interface Proof {
-  kind: keyof typeof verifierOf
-  text: string
-  trust: Trust
-}
-
-/** Null if the proof is valid. */
-export type ProofFailure = {
-  check: string
-  message: string
-  place: { seq?: number; slot?: string }
-} | null
 
 export interface ProofChecks {
   /** Throws the Failure of the verifier. */
@@ -54,11 +29,7 @@ export const openProofChecks = (): ProofChecks => {
   })
   return {
     check: async (requester, proof) => {
-      const { kind, text, trust } = proof
-      if (text.length <= limits.proofCheckedAtOnceMaxLength) {
-        verifierOf[kind](Buffer.from(text), { trust: [trust] })
-        return
-      }
+      if (proof.text.length <= limits.proofCheckedAtOnceMaxLength) return verifyProof(proof)
       const failure = await queue.run(requester, () => threads.ask(proof))
       if (failure !== null) throw new Failure(failure.check, failure.message, failure.place)
     },

@@ -1,11 +1,11 @@
 /** Runs in a thread of its own: checks one proof after the other. */
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../../verifier/verify-bundle.mjs'
-import { type Proof, type ProofFailure, verifierOf } from './proof-checks.ts'
+import { type Proof, type ProofFailure, verifyProof } from './proofs.ts'
 
-const failureOf = ({ kind, text, trust }: Proof): ProofFailure => {
+const failureOf = (proof: Proof): ProofFailure => {
   try {
-    verifierOf[kind](Buffer.from(text), { trust: [trust] })
+    verifyProof(proof)
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -17,8 +17,8 @@ test('a question that cannot be sent fails once, and nobody is left to hear of i
   const hear = (reason: unknown) => void unheard.push(reason)
   process.on('unhandledRejection', hear)
   await assert.rejects(threads.ask({ kind: () => {} }), { name: 'DataCloneError' })
-  // By then the thread has ended, and what waited for it has been told.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  // The thread has ended. What waited for it has been told, and what nobody heard is reported now.
+  await new Promise((resolve) => setImmediate(resolve))
   process.off('unhandledRejection', hear)
   assert.deepEqual(unheard, [])
 })
