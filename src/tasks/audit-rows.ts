@@ -110,11 +110,12 @@ const auditSome = async (
   const db = context.database.background
   const { after } = progress
   const rows = await rowsInOrder(db, table, { after, limit: rowsAtOnce(table) })
+  const unsealed = brokenRows(db, table, rows)
   const broken = [
-    ...brokenRows(db, table, rows),
+    ...unsealed,
     ...(await brokenPostings(db, table, rows)),
     ...(await goneRows(db, table, rows)),
-    ...(await goneCommentsOf(context, table, rows)),
+    ...(await goneCommentsOf(context, table, { rows, unsealed })),
   ]
   // They may be sealed under a key of which the process has not heard yet.
   if (broken.length > 0 && (await hasNewServerKey(context)))
@@ -128,11 +129,12 @@ const auditSome = async (
 const goneCommentsOf = async (
   context: Context,
   table: AuditedTable,
-  rows: readonly object[],
+  { rows, unsealed }: { rows: readonly object[]; unsealed: readonly BrokenSeal[] },
 ): Promise<BrokenSeal[]> => {
   if (table !== 'audit_entries') return []
   const db = context.database.background
-  const entries = rows.filter((row) => brokenRows(db, table, [row]).length === 0)
+  const isTrue = (row: object) => unsealed.length === 0 || brokenRows(db, table, [row]).length === 0
+  const entries = rows.filter(isTrue)
   return goneComments(db, context, entries as Rows['audit_entries'][])
 }
 

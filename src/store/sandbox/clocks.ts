@@ -74,8 +74,7 @@ export const targetOf = async (
   { offset_seconds: offset }: OrganizationClock,
 ): Promise<bigint> => {
   const last = sql`where organization_id = ${organization} and offset_seconds = ${offset}`
-  const target = (await sealedRow(db, 'clock_advances', last))?.target_seconds ?? offset
-  return target > offset ? target : offset
+  return (await sealedRow(db, 'clock_advances', last))?.target_seconds ?? offset
 }
 
 /**
