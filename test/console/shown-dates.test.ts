@@ -1,18 +1,7 @@
 /** Days and times in the console, for readers in other languages and zones. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-
-/** What a script prints, in a process that has its language and zone from its environment. */
-const printed = (script: string, environment: Record<string, string>): unknown => {
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: `${import.meta.dirname}/../..`,
-    env: { ...process.env, ...environment },
-    encoding: 'utf8',
-  })
-  assert.notEqual(stdout, '', stderr)
-  return JSON.parse(stdout)
-}
+import { printedFor } from '../support/console/reader-process.ts'
 
 const texts = `
   import * as dates from './console/src/design/dates.ts'
@@ -32,7 +21,7 @@ const readers = [
 
 for (const [language, year, month] of readers)
   test(`a day is one of the Gregorian calendar in ${language}, as in the document`, () => {
-    const shown = printed(texts, { LC_ALL: `${language}.UTF-8`, TZ: 'UTC' }) as string[]
+    const shown = printedFor({ LC_ALL: `${language}.UTF-8`, TZ: 'UTC' }, texts) as string[]
     for (const text of shown) assert(text.includes(year), text)
     assert(shown[1]!.includes(month), shown[1]!)
   })
@@ -40,11 +29,10 @@ for (const [language, year, month] of readers)
 test('times are in the chosen zone, or in that of a device that does not know it', () => {
   const shownIn = (chosen: string) =>
     (
-      printed(texts, {
-        LC_ALL: 'en_GB.UTF-8',
-        TZ: 'Asia/Kathmandu',
-        CHOSEN_ZONE: chosen,
-      }) as string[]
+      printedFor(
+        { LC_ALL: 'en_GB.UTF-8', TZ: 'Asia/Kathmandu', CHOSEN_ZONE: chosen },
+        texts,
+      ) as string[]
     )[2]
   assert.match(shownIn('Pacific/Apia')!, /^1 Dec 2026, 09:15/)
   assert.match(shownIn('America/Founded_Later')!, /^1 Dec 2026, 02:00/)
@@ -56,7 +44,7 @@ test('the day of the payments is that of UTC, wherever the device is', () => {
     console.log(JSON.stringify([serviceToday(), new Date().toISOString().slice(0, 10)]))`
   // At any time, it is another day in one of them.
   for (const zone of ['Pacific/Apia', 'Etc/GMT+12']) {
-    const [today, expected] = printed(script, { TZ: zone }) as string[]
+    const [today, expected] = printedFor({ TZ: zone }, script) as string[]
     assert.equal(today, expected, zone)
   }
 })

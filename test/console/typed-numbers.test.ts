@@ -1,9 +1,9 @@
 /** Numbers in the console as people type them, and what is sent of each. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { bodyOf, emptyDraft, linesFromTable, newLine } from '../../console/src/documents/draft.ts'
 import { numberOf, shiftedText } from '../../console/src/design/typed-numbers.ts'
+import { printedFor } from '../support/console/reader-process.ts'
 
 const cases: readonly [text: string, number: number | string][] = [
   ['12.5', 12.5],
@@ -81,13 +81,7 @@ const readIn = (language: string, texts: readonly string[]) => {
         amounts.every((amount) => numberOf(textOf(format, amount)) === amount),
       ),
     }))`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    cwd: `${import.meta.dirname}/../..`,
-    env: { ...process.env, LC_ALL: `${language}.UTF-8` },
-    encoding: 'utf8',
-  })
-  assert.notEqual(stdout, '', stderr)
-  return JSON.parse(stdout) as {
+  return printedFor({ LC_ALL: `${language}.UTF-8` }, script) as {
     numbers: (number | string)[]
     shown: string[]
     sent: (number | string)[]
