@@ -65,7 +65,7 @@ export const shapes: Readonly<Record<string, TSchema>> = {
   ApprovalConsent: approvals.ApprovalConsent,
   ApprovalDecline: approvals.ApprovalDecline,
   Statistics: statistics.Statistics,
-  SearchResult: search.SearchResult,
+  SearchHit: search.SearchHit,
   SearchResults: search.SearchResults,
   DocumentComment: comments.DocumentComment,
   DocumentCommentPage: comments.CommentPage,

@@ -3,7 +3,7 @@ import type { Call } from '../context.ts'
 import type { Family } from '../contract/families.ts'
 import { limits } from '../contract/limits.ts'
 import type { Scope } from '../contract/scopes.ts'
-import type { SearchResult, SearchedType } from '../contract/shapes/search.ts'
+import type { SearchHit, SearchedType } from '../contract/shapes/search.ts'
 import { type DocumentTypeName, documentTypes, otherSideOf } from '../contract/document-types.ts'
 import { parseContent } from '../core/documents/content.ts'
 import { sideOf, visibleSideOf } from '../core/documents/document-visibility.ts'
@@ -24,7 +24,7 @@ import { viewerOf } from './identity/connections.ts'
 import { type ValidSearch, searchWithOperators } from './documents/operator-search.ts'
 import { documentOf } from './documents/document-lookup.ts'
 
-export type FoundRecord = Pick<SearchResult, 'object' | 'id' | 'title' | 'subtitle'> & {
+export type FoundRecord = Pick<SearchHit, 'object' | 'id' | 'title' | 'subtitle'> & {
   fields: readonly SearchField[]
 }
 

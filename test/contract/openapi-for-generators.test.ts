@@ -112,6 +112,20 @@ test('no schema hides a global of JavaScript, of browsers or of Python', async (
   }
 })
 
+test('no schema has a name that Orval derives from an operation', () => {
+  const derived = documents
+    .flatMap(({ paths }) => Object.values(paths).flatMap((path) => Object.values(path)))
+    .map(({ operationId }) =>
+      operationId.replaceAll(/(?:^|[._])(\w)/g, (_, letter) => letter.toUpperCase()),
+    )
+    .flatMap((operation) => ['Result', 'Params', 'Body'].map((part) => `${operation}${part}`))
+  assert(derived.includes('DocumentsListParams'))
+  assert.deepEqual(
+    derived.filter((name) => name in schemas),
+    [],
+  )
+})
+
 describe('patterns are valid in Python and in Go', () => {
   const found = documents.flatMap(objects).flatMap(({ pattern }) => pattern)
   const patterns = [...new Set(found.filter((pattern) => typeof pattern === 'string'))]

@@ -1,6 +1,6 @@
 /** What a search has found: the group that it stands in, and the page that shows it. */
 import { call } from '../api/call.ts'
-import type { Payment, SearchResult } from '../api/types.ts'
+import type { Payment, SearchHit } from '../api/types.ts'
 import type { IconName } from '../design/icon.tsx'
 
 interface GroupOfResults {
@@ -8,7 +8,7 @@ interface GroupOfResults {
   icon: IconName
 }
 
-export const groupsOfResults: Readonly<Record<SearchResult['object'], GroupOfResults>> = {
+export const groupsOfResults: Readonly<Record<SearchHit['object'], GroupOfResults>> = {
   document: { group: 'Documents', icon: 'documents' },
   connection: { group: 'Connections', icon: 'connections' },
   payment: { group: 'Payments', icon: 'payments' },
@@ -28,7 +28,7 @@ const documentPage = (document: string): Place => ({
   params: { document },
 })
 
-type Result = Pick<SearchResult, 'object' | 'id' | 'subtitle'>
+type Result = Pick<SearchHit, 'object' | 'id' | 'subtitle'>
 
 /** The page that shows the record itself, and not the list that it is somewhere in. */
 export const placeOf = async ({ object, id, subtitle }: Result): Promise<Place> => {

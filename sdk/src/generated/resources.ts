@@ -28,7 +28,7 @@ import type {
   ApprovalConsent,
   ApprovalDecline,
   Statistics,
-  SearchResult,
+  SearchHit,
   DocumentComment,
   DocumentCommentCreate,
   SavedView,
@@ -1683,7 +1683,7 @@ export interface Docex {
    * @example
    * for await (const row of docex.search({ q: 'inv 42' })) console.log(row)
    */
-  search(query: SearchQuery, options?: ReadOptions): ListPromise<SearchResult>
+  search(query: SearchQuery, options?: ReadOptions): ListPromise<SearchHit>
   /**
    * Follow the changes of documents and connections.
    *

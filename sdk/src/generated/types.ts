@@ -595,7 +595,7 @@ export interface Statistics {
 }
 
 /** One record that was found. */
-export interface SearchResult {
+export interface SearchHit {
   /** What was found. */
   object: SearchedType
   /** Its id. */
@@ -614,7 +614,7 @@ export interface SearchResult {
 
 /** The best results first; there is one page. */
 export interface SearchResults {
-  data: SearchResult[]
+  data: SearchHit[]
   next_cursor: string | null
   has_more: boolean
 }

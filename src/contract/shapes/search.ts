@@ -15,7 +15,7 @@ export const searchedTypes = [
 
 export type SearchedType = (typeof searchedTypes)[number]
 
-export const SearchResult = OutputObject(
+export const SearchHit = OutputObject(
   {
     object: StringEnum(searchedTypes, 'What was found.'),
     id: Type.String({ description: 'Its id.' }),
@@ -31,9 +31,9 @@ export const SearchResult = OutputObject(
   },
   'One record that was found.',
 )
-export type SearchResult = Static<typeof SearchResult>
+export type SearchHit = Static<typeof SearchHit>
 
-export const SearchResults = PageOf(SearchResult, 'The best results first; there is one page.')
+export const SearchResults = PageOf(SearchHit, 'The best results first; there is one page.')
 
 export const SearchQuery = InputObject(
   {
