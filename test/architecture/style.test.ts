@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
   type Source,
@@ -88,18 +88,6 @@ describe('architecture: who may import whom', () => {
     assert.deepEqual(
       files.filter((path) => !isThere(path)),
       [],
-    )
-  })
-
-  test('every decision has its number and title as heading, and in its turn a row with both', () => {
-    const [list] = decisions.filter(({ path }) => path.endsWith('README.md'))
-    const rows = [...list!.text.matchAll(/^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|/gm)]
-    const headings = decisions
-      .filter((one) => one !== list)
-      .map(({ path, lines }) => [basename(path), lines[0]])
-    assert.deepEqual(
-      rows.map(([, number, file, title]) => [file, `# ${number} ${title}`]),
-      headings.toSorted(),
     )
   })
 
