@@ -21,7 +21,7 @@ import { type PaymentRow, paymentById, paymentsOfAmounts } from '../store/paymen
 import { requestById } from '../store/request-log.ts'
 import { endpointsOf } from '../store/webhooks/endpoints.ts'
 import { viewerOf } from './identity/connections.ts'
-import { type ValidSearch, searchWithOperators } from './documents/operator-search.ts'
+import { type ValidSearch, searchWithOperators } from './documents/search-with-operators.ts'
 import { documentOf } from './documents/document-lookup.ts'
 
 export type FoundRecord = Pick<SearchHit, 'object' | 'id' | 'title' | 'subtitle'> & {

@@ -6,7 +6,7 @@ import { SearchQuery, SearchResults, searchedTypes } from '../contract/shapes/se
 import { textsSatisfy } from '../core/documents/search-restrictions.ts'
 import { type SearchField, bestMatchOf, leastWholeScore } from '../core/search-ranking.ts'
 import { shortenedText } from '../core/shortened-text.ts'
-import { type ValidSearch, rankedText, validSearch } from './documents/operator-search.ts'
+import { type ValidSearch, rankedText, validSearch } from './documents/search-with-operators.ts'
 import { operation } from './operation.ts'
 import { type FoundRecord, type FoundRecords, type Source, sources } from './search-sources.ts'
 

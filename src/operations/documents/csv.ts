@@ -7,7 +7,7 @@ import { documentColumns } from '../../core/interop/record-csv.ts'
 import { countDocuments } from '../../store/documents/document-list.ts'
 import { csvDownload } from '../downloads.ts'
 import { operation } from '../operation.ts'
-import { validSearch } from './operator-search.ts'
+import { validSearch } from './search-with-operators.ts'
 import { listFilters, pageOf, viewedRows } from './list.ts'
 
 export const csv = operation({
