@@ -2,7 +2,7 @@
 import { approvalLimits } from '../../contract/approval-limits.ts'
 import type { ApprovalStatus } from '../../contract/approvals.ts'
 import type { ApprovalRow } from '../../core/approvals/approval-decisions.ts'
-import type { RequestState } from '../../core/approvals/request-states.ts'
+import type { RequestState } from '../../core/approvals/waiting-calls.ts'
 import { encodeId } from '../../core/ids.ts'
 import { countOf } from '../../database/counts.ts'
 import type { Rows } from '../../database/rows.ts'

@@ -3,7 +3,7 @@ import {
   type WaitingCall,
   openRequestState,
   sealRequestState,
-} from '../core/approvals/request-states.ts'
+} from '../core/approvals/waiting-calls.ts'
 import { decodeId } from '../core/ids.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { RequestStates, ToolCall } from '../mcp/waiting-calls.ts'
