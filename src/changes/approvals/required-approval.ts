@@ -24,12 +24,12 @@ import {
 } from '../../core/approvals/approval-statement.ts'
 import { exceedsThreshold } from '../../core/approvals/thresholds.ts'
 import { consentDigest } from '../../core/consent-digest.ts'
+import { later } from '../../core/dates.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { rowVersionOf } from '../../store/identity/row-versions.ts'
 import type { ChangeContext } from '../change-context.ts'
 import { paidOnDay } from '../payments/payment-limits.ts'
-import { later } from '../../core/dates.ts'
 
 /** What the write pays, or binds to pay. */
 export interface Commitment {

@@ -40,26 +40,25 @@ export const payDocument = (
   change: ChangeContext,
   document: DocumentRow,
   side: Side,
-  request: PayRequest,
+  asked: PayRequest,
 ): DocumentRow => {
+  const { status } = document
   const payment = paymentOf(change.unit, document)
+  const isPayer = payerSideOf(document) === side
+  const isSettled = payment?.status === 'settled'
   if (document.is_frozen) {
     // A repeated request must still learn that its payment settled.
-    if (payerSideOf(document) === side && payment?.status === 'settled') return document
+    if (isPayer && isSettled) return document
     throw frozen()
   }
-  if (payerSideOf(document) === side) {
-    if (isPayable(document)) {
-      return initiatePayment(change, document, { ...request, to: 'paid' })
-    }
-    if (payment !== undefined && document.status === 'payment_scheduled') {
-      if (payment.status === 'scheduled')
-        return executeEarly(change, document, payment, { ...request, to: 'paid' })
-      return payment.status === 'settled' ? markDocumentPaid(change, document, payment) : document
-    }
-    if (document.status === 'paid' && payment?.status === 'settled') return document
-  }
-  throw notPayable(change, document, side)
+  if (!isPayer) throw notPayable(change, document, side)
+  const request = { ...asked, to: 'paid' } as const
+  if (isPayable(document)) return initiatePayment(change, document, request)
+  if (status === 'paid' && isSettled) return document
+  if (status !== 'payment_scheduled' || payment === undefined)
+    throw notPayable(change, document, side)
+  if (payment.status === 'scheduled') return executeEarly(change, document, payment, request)
+  return isSettled ? markDocumentPaid(change, document, payment) : document
 }
 
 const isPayable = (document: DocumentRow): boolean =>

@@ -9,7 +9,7 @@ export interface PackedDocument {
   connection: string | null
 }
 
-/** A document as readers need it. Its visibility has not been checked yet: `sideSeen` does. */
+/** A document as readers need it. Nobody has checked yet who may see it. */
 export interface LoadedDocument
   extends DocumentRecord, FeedPositions, DraftColumns, ComparedColumns {
   /** Undefined unless the document is a draft. */
