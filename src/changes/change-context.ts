@@ -78,7 +78,7 @@ export const actorForBoth = (actor: Actor): object => {
 }
 
 /** The part of the actor that only its own organization sees. */
-export const actorForOwnSide = (actor: Actor): object | null => {
+export const actorForOwnSide = (actor: Actor): { key_id: string } | { user_id: string } | null => {
   if (actor.kind === 'system') return null
   return actor.kind === 'api_key'
     ? { key_id: encodeId('key', actor.key_id) }

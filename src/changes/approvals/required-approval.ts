@@ -28,7 +28,7 @@ import { later } from '../../core/dates.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { rowVersionOf } from '../../store/identity/row-versions.ts'
-import type { ChangeContext } from '../change-context.ts'
+import { type ChangeContext, actorForOwnSide } from '../change-context.ts'
 import { paidOnDay } from '../payments/payment-limits.ts'
 
 /** What the write pays, or binds to pay. */
@@ -161,10 +161,7 @@ const ask = (
     ...factsOf(change, commitment),
     id,
     expiresAt: expires_at,
-    asker:
-      actor.kind === 'api_key'
-        ? { key_id: encodeId('key', actor.key_id) }
-        : { user_id: encodeId('usr', actor.user_id) },
+    asker: actorForOwnSide(actor)!,
   })
   const row: ApprovalRow = {
     id,
