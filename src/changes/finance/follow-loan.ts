@@ -34,6 +34,7 @@ import { endListing } from './listings.ts'
 import {
   type Loan,
   checkIsUnswept,
+  isFundedNow,
   isLeftUnsecured,
   loanFacts,
   loanOf,
@@ -78,8 +79,7 @@ export const followSources = (change: ChangeContext, issued: DocumentRow): void 
 /** Ends an open listing whose invoice secures nothing any more, or shows what is left of it. */
 export const followListing = (change: ChangeContext, id: string): void => {
   const { unit } = change
-  const listingRows = { listings: [id] }
-  if (!unit.isNamed('listings', id)) unit.needRows(listingRows)
+  if (!unit.isNamed('listings', id)) unit.needRows({ listings: [id] })
   const listing = referencedRow(unit, 'finance_listings', id)
   if (listing.status !== 'open') return
   const invoice = unit.get('documents', listing.document_id)!
@@ -106,7 +106,7 @@ const advance = (change: ChangeContext, start: Loan): void => {
 /** The disbursement has settled: the repayment becomes payable and the pledge is assigned. */
 const fund = (change: ChangeContext, loan: Loan): Loan => {
   const { agreement, disbursement, repayment, invoice } = loan
-  const isFunded = disbursement.amount_paid > 0n
+  const isFunded = isFundedNow(loan)
   if (isFunded === agreement.is_funded) return loan
   const { unit } = change
   const at = changeTime(unit, [agreement.borrower_id, agreement.lender_id])

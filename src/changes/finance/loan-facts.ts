@@ -79,7 +79,7 @@ export const activePaymentOf = (document: DocumentRow): PaymentRecord | null => 
 }
 
 /** Whether the lender's money has arrived, and was not returned. */
-const isFundedNow = ({ disbursement }: Loan): boolean => disbursement.amount_paid > 0n
+export const isFundedNow = ({ disbursement }: Loan): boolean => disbursement.amount_paid > 0n
 
 /** No money of the lender is with the borrower, and none was or is being repaid. */
 export const isUnfunded = (loan: Loan): boolean => {
