@@ -5,7 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, misspelledSettings, readConfig } from './config.ts'
 import type { Environment } from './startup/setting.ts'
-import { isUnavailable, startFailureText } from './startup/start-failure.ts'
+import { startFailureText } from './startup/start-failure.ts'
+import { isRefusal } from './contract/errors.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'
 import { claimLogKeys } from './startup/database-log-keys.ts'
@@ -107,7 +108,7 @@ const serveOncePossible = async (start: Start): Promise<Service> => {
     try {
       return await serve(start)
     } catch (error) {
-      const mayPass = isTransient(error) || isUnavailable(error)
+      const mayPass = isTransient(error) || isRefusal(error, 'service_unavailable')
       if (start.cluster === undefined || !mayPass || attempt === limits.startAttemptsMax)
         throw error
       start.terminal.report('PostgreSQL was interrupted: starting the service again')

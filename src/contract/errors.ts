@@ -181,6 +181,9 @@ export class Refusal extends Error {
   }
 }
 
+export const isRefusal = (error: unknown, code: ErrorCode): error is Refusal =>
+  error instanceof Refusal && error.code === code
+
 export const refuse = <C extends ErrorCode>(
   code: C,
   message: string,

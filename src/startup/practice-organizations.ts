@@ -21,7 +21,7 @@ import { addMembership, createUser } from '../changes/identity/users.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
-import { Refusal } from '../contract/errors.ts'
+import { isRefusal } from '../contract/errors.ts'
 import { encodeId } from '../core/ids.ts'
 import { hashPassword } from '../changes/identity/passwords.ts'
 import { BrokenSeal, missingRow } from '../database/row-seals.ts'
@@ -98,7 +98,7 @@ export const provisionPracticeOrganizations = async (
     return await provision(context, options, file)
   } catch (error) {
     const refusal = error instanceof BrokenSeal ? await context.refuseBrokenSeal(error) : error
-    if (!(refusal instanceof Refusal) || refusal.code !== 'integrity_failure') throw refusal
+    if (!isRefusal(refusal, 'integrity_failure')) throw refusal
     return { file, outcome: 'withheld' }
   }
 }

@@ -1,5 +1,5 @@
 /** What an operator reads of a start that failed. */
-import { Refusal } from '../contract/errors.ts'
+import { isRefusal } from '../contract/errors.ts'
 import { MissingServerKey } from '../core/server-keys.ts'
 import { isOutage } from '../database/outages.ts'
 import { SettingError } from './setting.ts'
@@ -15,7 +15,7 @@ const reasonOf = (error: unknown): string => {
   if (error instanceof MissingServerKey)
     return `${error.message}: see "A new server key, while the service runs" in docs/operating/commands.md`
   // What it tells a caller, to send the request again, is not for an operator.
-  if (isUnavailable(error))
+  if (isRefusal(error, 'service_unavailable'))
     return error.cause instanceof MissingServerKey
       ? reasonOf(error.cause)
       : 'PostgreSQL did not do what the start needs: see database_unavailable above for the reason, and start again.'
@@ -23,6 +23,3 @@ const reasonOf = (error: unknown): string => {
     ? `${error.message} (${reasonOf(error.cause)})`
     : error.message
 }
-
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'service_unavailable'

@@ -5,7 +5,7 @@
  * after whatever has not failed.
  */
 import type { Context } from '../context.ts'
-import { Refusal } from '../contract/errors.ts'
+import { isRefusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { backoffMs } from '../core/backoff.ts'
 import { isOutage } from '../database/outages.ts'
@@ -63,7 +63,7 @@ export const openDueWork = (task: string): DueWork => {
       add(key)
       if (error instanceof BrokenSeal) await context.refuseBrokenSeal(error)
       // For an integrity_failure, the engine has raised the alarm.
-      else if (!(error instanceof Refusal) || error.code !== 'integrity_failure')
+      else if (!isRefusal(error, 'integrity_failure'))
         context.log.error({ error, task, key }, 'work_failed')
       return false
     }
@@ -84,4 +84,4 @@ export const openDueWork = (task: string): DueWork => {
 }
 
 const endsRound = (error: unknown): boolean =>
-  isOutage(error) || (error instanceof Refusal && error.code === 'service_unavailable')
+  isOutage(error) || isRefusal(error, 'service_unavailable')

@@ -3,7 +3,7 @@
  * advance does what it makes due in some sandboxes.
  */
 import type { Context, NextSandboxWork, SandboxProgress } from '../context.ts'
-import { Refusal } from '../contract/errors.ts'
+import { isRefusal } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import type { DueInSandboxes, DueRowsRequest } from '../store/due-rows.ts'
 import { BrokenSeal } from '../database/row-seals.ts'
@@ -99,4 +99,4 @@ const runWorks = async (
 }
 
 const isUnbelievable = (error: unknown): boolean =>
-  error instanceof BrokenSeal || (error instanceof Refusal && error.code === 'integrity_failure')
+  error instanceof BrokenSeal || isRefusal(error, 'integrity_failure')

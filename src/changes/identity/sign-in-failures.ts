@@ -7,7 +7,7 @@
  * where they have signed in before.
  */
 import assert from 'node:assert/strict'
-import { Refusal, rateLimited } from '../../contract/errors.ts'
+import { type Refusal, isRefusal, rateLimited } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { wholeSeconds } from '../../core/dates.ts'
 import { normalizeEmail } from '../../core/identity/email-addresses.ts'
@@ -49,8 +49,8 @@ export const limitSignInFailures = async <T>(
     return value
   }
   const { reason } = outcome
-  const isWrong = reason instanceof Refusal && reason.code === 'unauthorized'
-  if (!isWrong) await transaction((tx) => uncountAttempt(tx, attempt, { forgets: false }))
+  if (!isRefusal(reason, 'unauthorized'))
+    await transaction((tx) => uncountAttempt(tx, attempt, { forgets: false }))
   throw reason
 }
 

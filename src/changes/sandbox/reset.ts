@@ -9,7 +9,7 @@
  * nobody outside the pair can start another payment while those in progress are ended.
  */
 import assert from 'node:assert/strict'
-import { Refusal, inProgress } from '../../contract/errors.ts'
+import { inProgress, isRefusal } from '../../contract/errors.ts'
 import { isUnderWay } from '../../core/payments/payment-record.ts'
 import type { Queryable } from '../../database/sql.ts'
 import { databaseNow } from '../../database/database-clock.ts'
@@ -139,5 +139,5 @@ const inPages = async <R extends { id: string }>(
 }
 
 const ignoreBrokenRows = (error: unknown): void => {
-  if (!(error instanceof Refusal) || error.code !== 'integrity_failure') throw error
+  if (!isRefusal(error, 'integrity_failure')) throw error
 }

@@ -3,7 +3,7 @@
  * provider and back. What went wrong is said by a page of the console.
  */
 import type { Context } from '../../context.ts'
-import { Refusal } from '../../contract/errors.ts'
+import { isRefusal } from '../../contract/errors.ts'
 import type { RequestDatabase } from '../../database/pool.ts'
 import {
   type IdentityProblem,
@@ -147,7 +147,7 @@ const enter = async (
     const { baseUrl } = context.config
     return { location: resultPage(context, attempt.to), cookie: setCookieOf(baseUrl, cookie!) }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'capability_unavailable') throw error
+    if (!isRefusal(error, 'capability_unavailable')) throw error
     return problemPage(context, attempt, { problem: 'no_organization' })
   }
 }
