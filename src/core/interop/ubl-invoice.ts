@@ -110,6 +110,6 @@ const invoiceLine = (line: ExportedLine, currency: string, isCredit: boolean): M
     quantity(isCredit ? 'cbc:CreditedQuantity' : 'cbc:InvoicedQuantity', line),
     amount('cbc:LineExtensionAmount', line.net, currency),
     discount(line, currency),
-    item(line, true),
+    item(line),
     price(line, currency),
   )

@@ -119,12 +119,12 @@ export const monetaryTotal = (name: string, document: ExportedDocument): Markup 
 }
 
 /** The item of a line. Deliveries have no tax. */
-export const item = (line: ExportedLine, isTaxed: boolean): Markup | undefined =>
+export const item = (line: ExportedLine, { hasTax = true } = {}): Markup | undefined =>
   element(
     'cac:Item',
     element('cbc:Name', line.description),
     element('cac:SellersItemIdentification', optional('cbc:ID', line.sku)),
-    isTaxed
+    hasTax
       ? element(
           'cac:ClassifiedTaxCategory',
           element('cbc:ID', line.category),

@@ -93,7 +93,7 @@ export const ublDespatchAdvice = (document: ExportedDocument): string =>
         quantity('cbc:DeliveredQuantity', line),
         // Which line of the order it is, no document of ours says (T16: NA).
         element('cac:OrderLineReference', element('cbc:LineID', 'NA')),
-        item(line, false),
+        item(line, { hasTax: false }),
       ),
     ),
   )
@@ -114,7 +114,7 @@ export const ublReceiptAdvice = (document: ExportedDocument): string => {
         'cac:ReceiptLine',
         element('cbc:ID', line.id),
         quantity('cbc:ReceivedQuantity', line),
-        item(line, false),
+        item(line, { hasTax: false }),
       ),
     ),
   )
@@ -150,5 +150,5 @@ const offeredLine = (line: ExportedLine, currency: string): Markup | undefined =
     amount('cbc:LineExtensionAmount', line.net, currency),
     discount(line, currency),
     price(line, currency),
-    item(line, true),
+    item(line),
   )
