@@ -42,7 +42,7 @@ export const createLoanDocument = (change: ChangeContext, input: NewLoanDocument
   const { unit } = change
   const { issuer, counterparty, connection, at } = input
   const type = documentTypes[input.type]
-  const content = contentOf(unit, input)
+  const { content, total } = contentOf(unit, input)
   const document: NewDocumentRow = {
     ...draftDefaults,
     id: input.id,
@@ -56,12 +56,12 @@ export const createLoanDocument = (change: ChangeContext, input: NewLoanDocument
     issuer_number: nextDocumentNumber(unit, issuer, type.issuer.prefix),
     counterparty_number: nextDocumentNumber(unit, counterparty, type.counterparty.prefix),
     party_profiles: profilesAtIssue(unit, { issuer_id: issuer, counterparty_id: counterparty }),
-    ...contentColumns(content.content),
+    ...contentColumns(content),
     document_date_given: true,
     valid_until_given: false,
-    terms_form: content.content.due_date === null ? 'none' : 'date',
-    total: content.total,
-    content: JSON.stringify(content.content),
+    terms_form: content.due_date === null ? 'none' : 'date',
+    total,
+    content: JSON.stringify(content),
     metadata: '{}',
     stream_salt: input.stream_salt,
     finance: serializeFinance({ listing: null, loan: input.loan, pledge: null }),
