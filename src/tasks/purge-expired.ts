@@ -1,11 +1,8 @@
 /**
- * Purges what has expired: stored responses after their retention, former contents of drafts once
- * nothing shows them, sessions, sign-in links and device codes once they have ended, failed
- * sign-ins once they are forgotten, requests for links after an hour, notices after two weeks, what
- * processors have notified after 45 days; and events, deliveries and the request log after 30 days,
- * by dropping the partition of a week when all of it has expired. All of it by the clock of the
- * database, since that of a process may be wrong: a response that is purged too early makes a
- * repeated request run again.
+ * Purges what has expired, has ended or is needed by nothing any more: rows by their age or their
+ * end, and events, deliveries and the request log by dropping the partition of a week when all of it
+ * has expired. All of it by the clock of the database, since that of a process may be wrong: a
+ * response that is purged too early makes a repeated request run again.
  */
 import type { Context } from '../context.ts'
 import { approvalLimits } from '../contract/approval-limits.ts'
