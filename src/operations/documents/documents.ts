@@ -27,6 +27,7 @@ import {
 } from '../../core/documents/state-machine.ts'
 import { documentInPath, prefetchDocument } from './document-lookup.ts'
 import { createdReply, viewBy, viewWithBlockersBy, writeReply } from './replies.ts'
+import { documentNeeds } from './transition.ts'
 import { changeOf, originOf } from '../change-context.ts'
 import { operation } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
@@ -121,8 +122,7 @@ export const issue = operation({
 }).decides((call, { params }) => {
   const id = uuidOrNotFound('doc', params.id)
   return {
-    // A 404 needs the caller's own row, to detect a record in the caller's other mode.
-    needs: { documents: [id], referencesOfDocuments: [id], counters: [call.organization.id] },
+    needs: { ...documentNeeds(call, id), referencesOfDocuments: [id] },
     decide: (unit) => {
       const change = changeOf(call, unit)
       const { document, side } = documentForWrite(unit, change.caller, call.organization.id, id)

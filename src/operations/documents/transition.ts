@@ -81,7 +81,7 @@ export const transition = operation({
 const affectsPayment = (to: string): boolean => paymentTargets.includes(to) || to === 'approved'
 
 /** A 404 needs the caller's own row, to detect a record in the caller's other mode. */
-const documentNeeds = (call: Call, id: string): RowsToLock => ({
+export const documentNeeds = (call: Call, id: string): RowsToLock => ({
   documents: [id],
   counters: [call.organization.id],
 })
