@@ -71,12 +71,13 @@ export const changesOf = (form: RuleForm, before: RuleForm): Partial<ApprovalRul
   return Object.fromEntries(changed)
 }
 
+export const amountInDigits = 'Write the amount with digits, such as 5000.'
+
 /** Why it cannot be sent yet; undefined when it can. */
 export const obstacleOf = (form: RuleForm): string | undefined => {
   if (form.name.trim() === '') return 'Give the rule a name.'
   const amount = form.amountAbove.trim()
-  if (amount !== '' && typeof numberOf(amount) === 'string')
-    return 'Write the amount with digits, such as 5000.'
+  if (amount !== '' && typeof numberOf(amount) === 'string') return amountInDigits
   if (amount !== '' && form.currency === '') return 'An amount needs its currency.'
   if (form.audience === 'roles' && form.roles.length === 0) return 'Choose at least one role.'
   if (form.audience === 'people' && form.people.length < Number(form.approvers))

@@ -8,6 +8,7 @@ import { Status } from '../design/status.tsx'
 import { numberOf, typedNumber } from '../design/typed-numbers.ts'
 import { type Condition, ConditionFields } from './condition-fields.tsx'
 import { shortageText } from './approvers.ts'
+import { amountInDigits } from './rule-form.ts'
 import { approversText, hasTypes, offeredOperation } from './rule-texts.ts'
 
 interface TestRuleDialogProps {
@@ -30,11 +31,7 @@ const TestRuleDialog = ({ rule, onClose }: TestRuleDialogProps) => {
       write={write}
       verb="Test this rule"
       cancel="Close"
-      obstacle={
-        Number(numberOf(sample.amount)) > 0
-          ? undefined
-          : 'Write the amount with digits, such as 5000.'
-      }
+      obstacle={Number(numberOf(sample.amount)) > 0 ? undefined : amountInDigits}
       onSubmit={() => write.mutate({ path: '/v1/approval_rules/test', body: bodyOf(sample) })}
       onClose={onClose}
     >

@@ -2,7 +2,7 @@
 import type { Session } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import AskedAct, { type Decision } from './asked-act.tsx'
-import { issueRefusal, movesOf, payRefusal } from './moves.ts'
+import { issueRefusal, movesOf, payRefusal, writeRefusal } from './moves.ts'
 import { isPayable } from './payable.ts'
 
 interface ActByKeyProps {
@@ -20,9 +20,7 @@ export default ActByKey
 const decisionOf =
   (key: string) =>
   (document: DocumentRecord, session: Session): Decision => {
-    const roleRefusal = session.scopes.includes('documents:write')
-      ? undefined
-      : 'Your role reads documents and does not change them.'
+    const roleRefusal = writeRefusal(session)
     if (key === 'i') {
       const isDraft = document.status === 'draft'
       const refusal = isDraft ? issueRefusal(document) : 'Only a draft is issued.'

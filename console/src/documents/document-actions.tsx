@@ -6,7 +6,7 @@ import { Button, buttonClass } from '../design/button.tsx'
 import { type Act, usePageActs } from '../shell/page-acts.ts'
 import { useAwaitedShortcuts } from '../shell/shortcuts.ts'
 import { titleOf } from './document-names.ts'
-import { type Move, issueRefusal, movesOf, payRefusal } from './moves.ts'
+import { type Move, issueRefusal, movesOf, payRefusal, writeRefusal } from './moves.ts'
 import { isPayable } from './payable.ts'
 
 export type OpenedDialog = 'pay' | 'issue' | Move | null
@@ -22,8 +22,7 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
   const session = useSession()
   const org = session.organization.id
   const navigate = useNavigate()
-  const canWrite = session.scopes.includes('documents:write')
-  const roleRefusal = canWrite ? undefined : 'Your role reads documents and does not change them.'
+  const roleRefusal = writeRefusal(session)
   const moves = movesOf(document).map((move) => ({ ...move, refusal: hold ?? move.refusal }))
   const isDraft = document.status === 'draft'
   const pay =

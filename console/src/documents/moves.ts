@@ -111,6 +111,12 @@ const reasonAgainst = (document: DocumentRecord, rules: DocumentType['transition
   return frozenText
 }
 
+/** Why the person changes no document at all; undefined when they may. */
+export const writeRefusal = ({ scopes }: Session): string | undefined =>
+  scopes.includes('documents:write')
+    ? undefined
+    : 'Your role reads documents and does not change them.'
+
 /** Why it cannot be paid now; undefined when it can. */
 export const payRefusal = (document: DocumentRecord, { scopes }: Session): string | undefined => {
   if (document.payable)
