@@ -1,6 +1,6 @@
 /**
  * Purges what has expired, has ended or is needed by nothing any more: rows by their age or their
- * end, and events, deliveries and the request log by dropping the partition of a week when all of it
+ * end; events, deliveries and the request log by dropping the partition of a week when all of it
  * has expired. All of it by the clock of the database, since that of a process may be wrong: a
  * response that is purged too early makes a repeated request run again.
  */
