@@ -5,8 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 
 export interface AttackOptions {
   attack: AttackName

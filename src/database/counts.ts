@@ -1,3 +1,4 @@
+/** Statements that count. */
 import type { Queryable, SqlQuery } from './sql.ts'
 
 /** The number that a statement with the one column `count` returns. */

@@ -3,8 +3,11 @@
  * that very text (row-seals.ts).
  */
 import { columns } from './columns.ts'
-import { BrokenSeal, type RowSeals, type SealedTable, type TextTable } from './row-seals.ts'
 import {
+  BrokenSeal,
+  type RowSeals,
+  type SealedTable,
+  type TextTable,
   isLaterColumn,
   nullMark,
   sealedTables,

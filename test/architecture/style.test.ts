@@ -180,6 +180,24 @@ describe('style 8, 10, 11: what is not called where', () => {
   })
 })
 
+test('style 2: a file begins with its header', () => {
+  const bare = [...everything, ...console].filter(({ text }) => !/^(?:#!.*\n)?\/\*\*/.test(text))
+  assert.deepEqual(
+    bare.map(({ path }) => path),
+    [],
+  )
+})
+
+test('style 2: a file imports a module once', () => {
+  const repeated = [...everything, ...console].flatMap(({ path, text }) => {
+    const [block = ''] = /(?:^import [^']*'[^']+'\n)+/m.exec(text) ?? []
+    const modules = [...block.matchAll(/'([^']+)'\n/g)].map(([, module]) => module!)
+    const again = modules.filter((module, i) => modules.indexOf(module) !== i)
+    return again.map((module) => `${path}: ${module}`)
+  })
+  assert.deepEqual(repeated, [])
+})
+
 test('style 2: node: is imported first, then packages, then what is ours', () => {
   const rank = (from: string) => (from.startsWith('node:') ? 0 : from.startsWith('.') ? 2 : 1)
   const mixed = everything.filter(({ text }) => {

@@ -1,9 +1,13 @@
 /** What the console says in its own terms, at the field where it was typed. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { accessibilityViolations, skipsLong, watchedPage } from '../support/console/browser.ts'
+import {
+  type Locator,
+  accessibilityViolations,
+  skipsLong,
+  watchedPage,
+} from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
-import type { Locator } from '../support/console/browser.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)

@@ -1,3 +1,4 @@
+/** MACs by two one-shot hashes are those of HMAC-SHA256 (docs/decisions/0049). */
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import test from 'node:test'

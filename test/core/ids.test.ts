@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { decodeId, encodeId, resourceOfPrefix, uuidv7 } from '../../src/core/ids.ts'
-import type { IdPrefix } from '../../src/core/ids.ts'
+import { type IdPrefix, decodeId, encodeId, resourceOfPrefix, uuidv7 } from '../../src/core/ids.ts'
 
 const isPrefix = (text: string): text is IdPrefix => text in resourceOfPrefix
 const prefixes = Object.keys(resourceOfPrefix).filter(isPrefix)

@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
+  type Cidr,
   callerAddress,
   cidrContains,
   formatAddress,
@@ -14,7 +15,6 @@ import {
   parseAddress,
   parseCidr,
 } from '../../src/core/identity/ip-addresses.ts'
-import type { Cidr } from '../../src/core/identity/ip-addresses.ts'
 
 function cidr(text: string): Cidr {
   const parsed = parseCidr(text)

@@ -1,3 +1,4 @@
+/** Hashes of passwords, with Argon2. */
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import test from 'node:test'

@@ -4,9 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { addDays } from '../../src/core/dates.ts'
-import { deriveTerms, redateTerms, termsWarnings } from '../../src/core/documents/payment-terms.ts'
+import {
+  type PaymentTerms,
+  type TermsInput,
+  deriveTerms,
+  redateTerms,
+  termsWarnings,
+} from '../../src/core/documents/payment-terms.ts'
 import { termsBounds } from '../../src/core/documents/terms-problems.ts'
-import type { PaymentTerms, TermsInput } from '../../src/core/documents/payment-terms.ts'
 import vectors from '../vectors/payment-terms.json' with { type: 'json' }
 
 const samples = process.env['LONG'] ? 200_000 : 5_000

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { fromMinor } from '../../src/core/money.ts'
-import { computeTotals } from '../../src/core/documents/totals.ts'
-import type { LineInput, Totals } from '../../src/core/documents/totals.ts'
+import { type LineInput, type Totals, computeTotals } from '../../src/core/documents/totals.ts'
 import type { Problem } from '../../src/contract/problem.ts'
 import vectors from '../vectors/money.json' with { type: 'json' }
 

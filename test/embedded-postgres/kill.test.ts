@@ -1,3 +1,4 @@
+/** The embedded PostgreSQL after SIGKILL of its own processes or of their owner. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'

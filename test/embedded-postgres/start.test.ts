@@ -1,3 +1,4 @@
+/** The first and later starts of the embedded PostgreSQL, and who may use it. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'

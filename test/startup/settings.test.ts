@@ -1,8 +1,7 @@
 /** A setting that cannot be used causes one line with its name, the reason and the remedy. */
 import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { misspelledSettings, readConfig } from '../../src/config.ts'

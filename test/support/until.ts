@@ -1,3 +1,4 @@
+/** Waits of tests: for conditions and promises, never for a fixed time. */
 import assert from 'node:assert/strict'
 
 /** A start of the console has taken 90 s on a machine that was busy with other work. */

@@ -1,8 +1,7 @@
 /** Passkeys: what the browser does with them, between the two calls of the service. */
 import { call } from './call.ts'
-import type { OpenedSession } from './session.ts'
 import { type PasskeyAnswer, openAs } from './sign-in.ts'
-import type { Session } from './session.ts'
+import type { OpenedSession, Session } from './session.ts'
 
 export interface Passkey {
   id: string

@@ -1,3 +1,4 @@
+/** Requests that the service has sent, as commands. */
 import { quoted } from '../api/curl.ts'
 
 /** A request that the service has sent, as anybody could send it again. */

@@ -13,8 +13,18 @@ import { InputObject, PageOf, OutputObject } from './objects.ts'
 import { ImportReport } from './imports.ts'
 import { LineItemView, LineItems } from './line-items.ts'
 import { Payment, PaymentMethod, SourceAccount } from './payments.ts'
-import { DateOnly, Id, Line, Money, Nullable } from './field-types.ts'
-import { OpenMap, ReferenceMap, StringEnum, Text, Timestamp } from './field-types.ts'
+import {
+  DateOnly,
+  Id,
+  Line,
+  Money,
+  Nullable,
+  OpenMap,
+  ReferenceMap,
+  StringEnum,
+  Text,
+  Timestamp,
+} from './field-types.ts'
 
 const apiDocumentTypes = documentTypeNames.filter((name) => documentTypes[name].createdBy === 'api')
 

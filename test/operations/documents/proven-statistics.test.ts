@@ -1,8 +1,7 @@
 /** What statistics prove anew, and what they remember (docs/decisions/0168). */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import type { Queryable } from '../../../src/database/sql.ts'
-import { sql } from '../../../src/database/sql.ts'
+import { type Queryable, sql } from '../../../src/database/sql.ts'
 import { inSnapshot } from '../../../src/database/transactions.ts'
 import { forEachDocument, forEachPayment } from '../../../src/store/statistics.ts'
 import { callApi } from '../../support/api-client.ts'
