@@ -6,7 +6,7 @@ import type { Scope } from './types.ts'
 export const isAdmin = ({ role }: Pick<Session, 'role'>): boolean =>
   role === 'owner' || role === 'admin'
 
-export const scopeRefusal = (
+const scopeRefusal = (
   { scopes, role }: Pick<Session, 'role' | 'scopes'>,
   ...needed: readonly Scope[]
 ): string | undefined =>

@@ -37,7 +37,7 @@ const roleNouns: Partial<Record<MemberRole, string>> = {
   approver: 'approvers',
 }
 
-export const approverNouns = (roles: readonly MemberRole[] | null): string =>
+const approverNouns = (roles: readonly MemberRole[] | null): string =>
   (roles ?? ['owner', 'admin', 'approver']).map((role) => roleNouns[role] ?? role).join(', ')
 
 /** "2 of owners, admins, approvers". */

@@ -70,7 +70,7 @@ const Reason = ({ id, children }: { id: string; children: string }) => (
   </span>
 )
 
-export const ShortcutHint = ({ keys, isOnFill = false }: { keys: string; isOnFill?: boolean }) => (
+const ShortcutHint = ({ keys, isOnFill = false }: { keys: string; isOnFill?: boolean }) => (
   <kbd
     aria-hidden="true"
     className={`-mr-1 grid h-5 min-w-5 place-items-center rounded-sm px-1 font-sans text-xs max-md:hidden ${isOnFill ? 'bg-white/20' : 'border border-line bg-canvas text-faint'}`}

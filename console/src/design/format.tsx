@@ -74,7 +74,7 @@ const agoUnits = [
 /** Words of a sentence, so in its language; a date alone has the form that the reader is used to. */
 const agoFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-export const agoText = (at: string, now = serviceNow()): string => {
+const agoText = (at: string, now = serviceNow()): string => {
   const seconds = (Date.parse(at) - now) / 1000
   for (const [unit, size] of agoUnits)
     if (Math.abs(seconds) >= size) return agoFormat.format(Math.round(seconds / size), unit)

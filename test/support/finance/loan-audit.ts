@@ -103,7 +103,7 @@ export const auditPledge = async (
 }
 
 /** The balances add up from the transactions; returns what came in from outside, in cents. */
-export const auditTreasury = async (
+const auditTreasury = async (
   running: TestService,
   { key }: TestOrganization,
 ): Promise<{ posted: number; payments: Body[] }> => {

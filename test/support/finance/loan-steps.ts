@@ -10,7 +10,7 @@ export interface LoanIds {
   repayment: string
 }
 
-export const payables = ['invoice', 'disbursement', 'repayment'] as const
+const payables = ['invoice', 'disbursement', 'repayment'] as const
 export type Payable = (typeof payables)[number]
 
 export type Outcome = 'settle' | 'fail' | 'return'

@@ -92,7 +92,7 @@ const checks = [
 ]
 
 /** Finds the violations at this moment: all checks read one snapshot. */
-export const ledgerViolations = async (db: Connection): Promise<string[]> => {
+const ledgerViolations = async (db: Connection): Promise<string[]> => {
   await db.run(sql`begin isolation level repeatable read read only`)
   try {
     const violations: string[] = []

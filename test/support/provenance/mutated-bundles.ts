@@ -63,7 +63,7 @@ export const replaceText = (from: string, to: string): string => {
   return genuineBundle.replace(from, () => to)
 }
 
-export const renumberEvents = (b: MutableBundle): void =>
+const renumberEvents = (b: MutableBundle): void =>
   b.events.forEach((event: MutableBundle, i: number) => (event.header.seq = i + 1))
 
 export interface Attack {
@@ -203,7 +203,7 @@ export const chainAttacks: Attack[] = [
 
 /** The document with another amount, and with a valid new chain. */
 export const rewrittenDocument = syntheticDocument(anInvoiceHistory('1.00'))
-export const replaceWithRewritten = (b: MutableBundle): void => {
+const replaceWithRewritten = (b: MutableBundle): void => {
   const { events, document } = JSON.parse(syntheticBundle(rewrittenDocument, rewrittenLog))
   events.forEach((event: MutableBundle, i: number) => (event.log = b.events[i].log))
   b.events = events

@@ -20,14 +20,14 @@ import { temporaryFile } from './verifiers.ts'
 
 export const impostor = signingKeyOf('impostor', origin)
 /** The impostor's key, which signs under the id of the trusted key. */
-export const impostorUnderTrustedId: SigningKey = {
+const impostorUnderTrustedId: SigningKey = {
   privateKey: impostor.privateKey,
   vkey: logKey.vkey,
 }
 export const sandboxOrigin = 'forge.example/log/test/1'
 
 /** R ‖ S + L: verifiers that do not require S below the order accept it. */
-export const withMalleableSignature = (note: string): string => {
+const withMalleableSignature = (note: string): string => {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n
   const { body, signatures } = parseNote(note)
   const { id, signature } = signatures[0]!
@@ -37,7 +37,7 @@ export const withMalleableSignature = (note: string): string => {
   return `${body}\n— ${origin} ${blob.toString('base64')}\n`
 }
 
-export const addSignatureLine = (line: string) => (b: MutableBundle) => (b.checkpoint += line)
+const addSignatureLine = (line: string) => (b: MutableBundle) => (b.checkpoint += line)
 export const signatureLines = (note: string): string => note.slice(note.lastIndexOf('\n\n') + 2)
 
 export const rotated = signingKeyOf('rotated', origin)

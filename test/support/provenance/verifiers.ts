@@ -82,10 +82,7 @@ export const verifyWithNode = (args: readonly string[], output = asJson): Verdic
   return verdictOf(exit, text)
 }
 
-export const verifyWithPython = (
-  lines: readonly (readonly string[])[],
-  output = asJson,
-): Verdict[] => {
+const verifyWithPython = (lines: readonly (readonly string[])[], output = asJson): Verdict[] => {
   const input = lines.map((args) => `${JSON.stringify([...args, ...output])}\n`).join('')
   const { stdout } = runPython(pythonDriver, [], input)
   const outcomes = stdout.trim().split('\n')
