@@ -23,15 +23,13 @@ import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
+import { together } from '../support/together.ts'
 
 const one = await startTestService({ SANDBOX_QUOTAS: 'off' })
 const two = await one.startAnother()
 const services = [one, two] as const
 const serviceOf = (i: number) => services[i % 2]!
 const rounds = process.env['LONG'] === '1' ? 200 : 12
-
-const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length }, (_, i) => make(i)))
 
 const assertAll = (replies: readonly Reply[], status: number): void => {
   for (const reply of replies) assert.equal(reply.status, status, reply.text)
@@ -51,19 +49,19 @@ describe('access is taken away under load', () => {
     const { issuer, counterparty, connection } = pair
     const limit = { dailyVolume: 1_000_000_000n }
     const scopes = ['documents:write', 'payments:write'] as const
-    const paying = await repeat(4, () => aKey(one, counterparty, scopes, limit))
+    const paying = await together(4, () => aKey(one, counterparty, scopes, limit))
     const draft = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
     for (let round = 0; round < rounds / 4; round += 1) {
-      const invoices = await repeat(8, async () => (await anApprovedInvoice(one, pair)).id)
-      const spare = await repeat(8, (i) =>
+      const invoices = await together(8, async () => (await anApprovedInvoice(one, pair)).id)
+      const spare = await together(8, (i) =>
         aKey(one, i % 2 === 0 ? issuer : counterparty, ['documents:read', 'payments:write'], limit),
       )
       const sessionOf = (i: number) => (i % 2 === 0 ? issuer : counterparty).session
       const [created, paid, revoked, rotated] = await Promise.all([
-        repeat(24, (i) => post(i, '/v1/documents', issuer.key, draft)),
-        repeat(8, (i) => post(i, `/v1/documents/${invoices[i]!}/pay`, paying[i % 4]!.secret)),
-        repeat(4, (i) => post(i, `/v1/keys/${spare[i]!.keyId}/revoke`, sessionOf(i))),
-        repeat(4, (i) => post(i, `/v1/keys/${spare[4 + i]!.keyId}/rotate`, sessionOf(i))),
+        together(24, (i) => post(i, '/v1/documents', issuer.key, draft)),
+        together(8, (i) => post(i, `/v1/documents/${invoices[i]!}/pay`, paying[i % 4]!.secret)),
+        together(4, (i) => post(i, `/v1/keys/${spare[i]!.keyId}/revoke`, sessionOf(i))),
+        together(4, (i) => post(i, `/v1/keys/${spare[4 + i]!.keyId}/rotate`, sessionOf(i))),
       ])
       assertAll(created, 201)
       assertAll([...paid, ...revoked, ...rotated], 200)
@@ -71,7 +69,7 @@ describe('access is taken away under load', () => {
         ...spare.slice(4).map(({ secret }) => secret),
         ...rotated.map((r) => r.body.key),
       ]
-      const calls = await repeat(kept.length, (i) =>
+      const calls = await together(kept.length, (i) =>
         callApi(serviceOf(i), 'GET', '/v1/me', { key: kept[i]! }),
       )
       assertAll(calls, 200)
@@ -163,7 +161,7 @@ describe('access is taken away under load', () => {
   test('people who share organizations are removed from them at once', async () => {
     const shared = [await anOrganization(one), await anOrganization(one)] as const
     for (let round = 0; round < rounds; round += 1) {
-      const people = await repeat(2, (i) =>
+      const people = await together(2, (i) =>
         inTransaction(one.database, (tx) => newUser(tx, shared[i % 2]!), true),
       )
       for (const [i, user] of people.entries()) {
@@ -174,7 +172,7 @@ describe('access is taken away under load', () => {
           true,
         )
       }
-      const removed = await repeat(2, (i) =>
+      const removed = await together(2, (i) =>
         callApi(serviceOf(i), 'DELETE', `/v1/members/${encodeId('usr', people[i]!)}`, {
           key: shared[i]!.session,
         }),
@@ -196,16 +194,16 @@ describe('access is taken away under load', () => {
       const path = '/auth/session/switch'
       const [ended, left, returned] = await Promise.all([
         callApi(one, 'DELETE', '/auth/session', { key: own[0]! }),
-        repeat(1, (i) => post(i, path, own[1]!, { organization_id: there.id })),
-        repeat(2, (i) => post(i, path, other[i]!, { organization_id: here.id })),
+        together(1, (i) => post(i, path, own[1]!, { organization_id: there.id })),
+        together(2, (i) => post(i, path, other[i]!, { organization_id: here.id })),
       ])
       assertAll([ended, ...left, ...returned], 200)
       const open = [kept, ...[...left, ...returned].map(({ body }) => body.token as string)]
-      const calls = await repeat(open.length, (i) =>
+      const calls = await together(open.length, (i) =>
         callApi(serviceOf(i), 'GET', '/auth/session', { key: open[i]! }),
       )
       assertAll(calls, 200)
-      const gone = await repeat(2, (i) =>
+      const gone = await together(2, (i) =>
         callApi(serviceOf(i), 'GET', '/auth/session', { key: own[i]! }),
       )
       assertAll(gone, 401)

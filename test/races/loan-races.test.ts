@@ -21,6 +21,7 @@ import { type TestOrganization, anOrganization, connectPair } from '../support/f
 import { auditLedgerDuring } from '../support/payments/ledger-auditor.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { together } from '../support/together.ts'
 
 const settings = { SANDBOX_QUOTAS: 'off' }
 const one = await startTestService(settings)
@@ -28,9 +29,6 @@ const two = await one.startAnother()
 const services = [one, two] as const
 const loans = loansClient(one)
 const isLong = process.env['LONG'] === '1'
-
-const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length }, (_, i) => make(i)))
 
 /** The borrower's lenders, of whom the first is that of the parties. */
 const lendersOf = async ({ borrower, lender }: LoanParties, count: number) => {
@@ -85,7 +83,7 @@ const refusedReasons = new Set([
 const raceRound = async (cast: Cast, round: number): Promise<void> => {
   const { borrower, debtor } = cast.parties
   const { documents, offers } = await twinOffers(cast, round)
-  const replies = await repeat(64, (i) => {
+  const replies = await together(64, (i) => {
     const offer = offers[i % offers.length]
     return callApi(services[i % 2]!, 'POST', `/v1/finance/offers/${offer.id}/accept`, {
       key: borrower.key,
@@ -103,7 +101,7 @@ const raceRound = async (cast: Cast, round: number): Promise<void> => {
   )
   // The debtor pays both: one is swept, the other was never pledged.
   if (round % 4 > 0) return
-  await repeat(2, (i) => loans.posted(debtor.key, `/v1/documents/${documents[i]!}/pay`))
+  await together(2, (i) => loans.posted(debtor.key, `/v1/documents/${documents[i]!}/pay`))
 }
 
 const roundsOfCast = 25
@@ -114,7 +112,7 @@ const roundsOfCast = 25
  */
 const raceInParallel = async (casts: readonly Cast[], rounds: number): Promise<void> => {
   const waiting = casts.entries()
-  await repeat(3, async () => {
+  await together(3, async () => {
     for (const [i, cast] of waiting) {
       const first = i * roundsOfCast
       const last = Math.min(first + roundsOfCast, rounds)
@@ -142,7 +140,7 @@ describe('domain 5.4: one pledge per receivable', () => {
     const all = await lendersOf(many, 64)
     for (let round = 0; round < (isLong ? 20 : 1); round += 1) {
       const { id } = await loans.listed(many)
-      const offers = await repeat(64, (i) =>
+      const offers = await together(64, (i) =>
         postWhenFree(services[i % 2]!, `/v1/finance/listings/${id}/offers`, {
           key: all[i]!.key,
           body: { kind: 'at_ask' },
@@ -150,7 +148,7 @@ describe('domain 5.4: one pledge per receivable', () => {
       )
       const made = offers.filter(({ status }) => status === 201).map(({ body }) => body)
       assert.equal(made.length, 64, outcomes(offers).join())
-      const replies = await repeat(64, (i) =>
+      const replies = await together(64, (i) =>
         postWhenFree(services[i % 2]!, `/v1/finance/offers/${made[i].id}/accept`, {
           key: many.borrower.key,
           body: loans.acceptanceOf(made[i]),
@@ -188,7 +186,7 @@ describe('domain 5.4: one pledge per receivable', () => {
         [debtor.key, `/v1/documents/${listing.document_id}/pay`],
         [debtor.key, `/v1/documents/${listing.document_id}/transition`, { to: 'disputed' }],
       ]
-      const replies = await repeat(moves.length, (i) => {
+      const replies = await together(moves.length, (i) => {
         const [key, to, body = {}] = moves[(i * 7) % moves.length]!
         return callApi(services[i % 2]!, 'POST', to, { key, body })
       })
@@ -235,7 +233,7 @@ const atOnce = async (
 test('domain 5.6: near twins that are listed at the same time are counted', async () => {
   const { parties, lenders } = await aCast()
   const { borrower } = parties
-  const invoices = await repeat(3, (i) =>
+  const invoices = await together(3, (i) =>
     loans.invoice(parties, { external_refs: { issuer_ref: `Near ${i}` } }),
   )
   const list = (service: TestService, invoice: number) => () => {

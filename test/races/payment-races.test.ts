@@ -16,18 +16,16 @@ import { inDays } from '../support/dates.ts'
 import { type TestOrganization, type Pair, aKey, aPair, move } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { together } from '../support/together.ts'
 
 const one = await startTestService()
 const two = await one.startAnother()
 const services = [one, two] as const
 const isLong = process.env['LONG'] === '1'
 
-const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length }, (_, i) => make(i)))
-
 /** Creates approved invoices of the pair, of 1080.00 each unless overridden. */
 const approvedInvoices = (pair: Pair, count: number, more = {}): Promise<string[]> =>
-  repeat(count, async () => (await anApprovedInvoice(one, pair, more)).id)
+  together(count, async () => (await anApprovedInvoice(one, pair, more)).id)
 
 const statuses = (replies: readonly Reply[]) =>
   replies.map(({ status, body }) => body.error?.details?.reason ?? body.error?.code ?? status)
@@ -39,7 +37,7 @@ describe('reliability I4: one payment per document', () => {
     const race = async () => {
       for (let round = 0; round < rounds; round += 1) {
         const [id] = await approvedInvoices(pair, 1)
-        const replies = await repeat(64, (i) => {
+        const replies = await together(64, (i) => {
           const service = services[i % 2]!
           if (i % 8 === 7) return move(service, pair.counterparty.key, id!, 'paid')
           return pay(service, pair.counterparty.key, id!)
@@ -97,7 +95,7 @@ describe('domain 4.3: payment_limits', () => {
     const k = 17
     const { pair, secret } = await payer({ dailyVolume: BigInt(k) * 108_000n })
     const ids = await approvedInvoices(pair, 50)
-    const replies = await repeat(50, (i) => pay(services[i % 2]!, secret, ids[i]!))
+    const replies = await together(50, (i) => pay(services[i % 2]!, secret, ids[i]!))
     const passed = replies.filter(({ status }) => status === 200)
     assert.equal(passed.length, k, statuses(replies).join())
     for (const reply of replies.filter(({ status }) => status !== 200)) {
@@ -180,7 +178,7 @@ describe('domain 4.3: payment_limits', () => {
     const id = decodeId('key', keyId)!
     const by = { userId: pair.counterparty.userId, graceMs: 60_000 }
     const { secret: fresh } = await rotateKey(one.database, pair.counterparty.uuid, id, by)
-    const replies = await repeat(19, (i) =>
+    const replies = await together(19, (i) =>
       pay(services[i % 2]!, i % 3 === 0 ? secret : fresh, ids[i + 1]!),
     )
     assert.equal(replies.filter(({ status }) => status === 200).length, 4)
@@ -211,7 +209,7 @@ describe('domain 4.3: payment_limits', () => {
     for (let round = 0; round < 5; round += 1) {
       const { pair, secret, keyId } = await payer({ dailyVolume: 100_000_000n })
       const ids = await approvedInvoices(pair, 12)
-      const paying = repeat(12, async (i) => {
+      const paying = together(12, async (i) => {
         // The payments start one after the other, so the revocation falls among them.
         for (let turn = 0; turn < i * 4; turn += 1) await new Promise(setImmediate)
         return pay(services[i % 2]!, secret, ids[i]!)
@@ -236,7 +234,7 @@ test('200 concurrent payments from one account are exact to the cent', async (t)
   const ids = await approvedInvoices(pair, 200, {
     line_items: [{ description: 'x', quantity: 1, unit_price: 6000, tax_rate: 0 }],
   })
-  const all = repeat(200, (i) => pay(services[i % 2]!, pair.counterparty.key, ids[i]!))
+  const all = together(200, (i) => pay(services[i % 2]!, pair.counterparty.key, ids[i]!))
   t.diagnostic(`${await auditLedgerDuring(one.databaseUrl, all)} snapshots audited`)
   const replies = await all
   const settled = replies.filter(({ body }) => body.payment?.status === 'settled')

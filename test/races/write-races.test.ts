@@ -8,15 +8,13 @@ import { type Reply, callApi, freshIdempotencyKey, postWhenFree } from '../suppo
 import { type Pair, aDraft, exampleLine, aPair, anInvoice, move } from '../support/fixtures.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
 import { until } from '../support/until.ts'
+import { together } from '../support/together.ts'
 
 const one = await startTestService()
 const two = await one.startAnother()
 const services = [one, two] as const
 const { database } = one
 const assertAllConsistent = () => assertServiceConsistent(one)
-
-const repeat = <T>(length: number, make: (i: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length }, (_, i) => make(i)))
 
 const bodyFor = ({ connection }: Pair, more = {}) => ({
   connection_id: connection,
@@ -56,7 +54,9 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
     for (const targets of [[one], services]) {
       const pair = await aPair(one)
       const headers = { 'idempotency-key': freshIdempotencyKey() }
-      const replies = await repeat(100, (i) => create(targets[i % targets.length]!, pair, headers))
+      const replies = await together(100, (i) =>
+        create(targets[i % targets.length]!, pair, headers),
+      )
       const done = assertOneEffect(replies)
       assert.equal(await count(documentsBy(pair)), 1)
       // The key stays replayable on both services.
@@ -77,7 +77,7 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
       const created = create(one, pair, headers).finally(() => (first.isDone = true))
       const replies: Reply[] = []
       // Three callers retry continuously until after the first call has its response.
-      await repeat(3, async () => {
+      await together(3, async () => {
         let isLast = false
         while (!isLast) {
           isLast = first.isDone
@@ -93,7 +93,7 @@ describe('specification 4.2, contract 5: one Idempotency-Key, one effect', () =>
   test('another body with a key in progress has no effect', async () => {
     const pair = await aPair(one)
     const headers = { 'idempotency-key': freshIdempotencyKey() }
-    const replies = await repeat(40, (i) =>
+    const replies = await together(40, (i) =>
       create(services[i % 2]!, pair, headers, { notes: `body ${i % 4}` }),
     )
     const done = replies.filter(({ status }) => status === 201)
@@ -123,7 +123,7 @@ describe('domain 1: numbers and histories under load', () => {
       [500, {}, { metadata: { is: 'poison' } }],
       [400, {}, { line_items: [] }],
     ]
-    await repeat(180, async (i) => {
+    await together(180, async (i) => {
       const [status, headers, more] = kinds[i % kinds.length]!
       const reply = await postWhenFree(services[i % 2]!, '/v1/documents', {
         key: pair.issuer.key,
@@ -148,9 +148,9 @@ describe('domain 1: numbers and histories under load', () => {
       [pair.counterparty.key, ['acknowledged', 'approved', 'disputed']],
       [pair.issuer.key, ['disputed', 'acknowledged', 'cancelled']],
     ] as const
-    await repeat(6, async () => {
+    await together(6, async () => {
       const invoice = await anInvoice(one, pair)
-      const moved = await repeat(24, async (i) => {
+      const moved = await together(24, async (i) => {
         const [key, targets] = moves[i % 2]!
         const service = services[(i >> 1) % 2]!
         return move(service, key, invoice.id, targets[(i >> 2) % 3]!)
@@ -176,7 +176,7 @@ describe('domain 1: numbers and histories under load', () => {
     const pair = await aPair(one)
     const draft = await aDraft(one, pair)
     const path = `/v1/documents/${draft.id}`
-    const replies = await repeat(30, (i) =>
+    const replies = await together(30, (i) =>
       i === 15
         ? callApi(two, 'POST', `${path}/issue`, { key: pair.issuer.key })
         : callApi(services[i % 2]!, 'PATCH', path, {
@@ -201,7 +201,7 @@ test('contract 4: no document is created after its connection has ended', async 
   const { issuer, counterparty, connectionUuid } = pair
   let isEnded = false
   const statuses: number[] = []
-  const creating = repeat(12, async (i) => {
+  const creating = together(12, async (i) => {
     while (!isEnded) statuses.push((await create(services[i % 2]!, pair)).status)
   })
   await until('creates are under way', () => statuses.length > 30)
