@@ -6,7 +6,7 @@ import { type LiveConsole, startLiveConsole } from '../support/console/live-orga
 import { allAppearances, showAs } from '../support/console/pictures.ts'
 import type { RunningConsole } from '../support/console/running-console.ts'
 import { ageSignIns } from '../support/console/session-rows.ts'
-import { processorNews } from '../support/finance/live-rail.ts'
+import { processorNews } from '../support/payments/processor-news.ts'
 
 const started = skipsLong === undefined ? await startLiveConsole() : ({} as LiveConsole)
 const { fakeStripe, theirs, live, their, issueLiveBill } = started
