@@ -7,7 +7,6 @@ import { sql } from '../../src/database/sql.ts'
 import type { Rows } from '../../src/database/rows.ts'
 import { insertRows, selectList } from '../../src/database/table-writes.ts'
 import { auditProvenance } from '../../src/tasks/audit-provenance.ts'
-import { keysDirOf } from '../support/database/postgres.ts'
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
 import { callApi } from '../support/api-client.ts'
@@ -24,9 +23,6 @@ import {
 } from '../support/provenance/verifiers.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
-
-const admin = (at: TestService, ...args: string[]) =>
-  runAdminOnService(keysDirOf(at.databaseUrl), at, ...args)
 
 const read = (what: string, id: string, key: string, at = running) =>
   callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
@@ -54,7 +50,7 @@ test('erasure removes every trace of the texts, shows in both histories, and lea
      select organization_id, position, array_to_tsvector('{xcanary}') from document_views
      where document_id = '${decodeId('doc', invoice.id)!}' on conflict do nothing`,
   )
-  const { exitCode, output } = await admin(running, 'erase', invoice.id)
+  const { exitCode, output } = await runAdminOnService(running, 'erase', invoice.id)
   assert.equal(exitCode, 0, output)
   // A delivery attempt that begins after the command cannot use what was read before it.
   const [erased] = await running.database.rows<{ ms: number }>(sql`
@@ -93,11 +89,11 @@ test('erasure removes every trace of the texts, shows in both histories, and lea
   assert.equal(moved.status, 200, moved.text)
   await assertProvable(invoice.id)
   // A second erasure keeps the values on which the proofs of the first rest.
-  const again = await admin(running, 'erase', invoice.id)
+  const again = await runAdminOnService(running, 'erase', invoice.id)
   assert.equal(again.exitCode, 0, again.output)
   await assertProvable(invoice.id)
   const unchanged = await read('history', invoice.id, issuer.key)
-  const third = await admin(running, 'erase', invoice.id)
+  const third = await runAdminOnService(running, 'erase', invoice.id)
   assert.equal(third.exitCode, 0, third.output)
   assert.match(third.output, /were already erased: nothing was left to do/)
   assert.equal((await read('history', invoice.id, issuer.key)).text, unchanged.text)
@@ -110,7 +106,7 @@ test('erasure works on a draft, and is refused for an unknown document or one th
     body: { notes: 'CANARY-draft, edited' },
   })
   assert.equal(edited.status, 200, edited.text)
-  assert.equal((await admin(running, 'erase', draft.id)).exitCode, 0)
+  assert.equal((await runAdminOnService(running, 'erase', draft.id)).exitCode, 0)
   assert.deepEqual(await tablesContaining(running.database, 'CANARY-draft'), [])
   const events = await callApi(running, 'GET', `/v1/events?document=${draft.id}`, {
     key: issuer.key,
@@ -129,14 +125,17 @@ test('erasure works on a draft, and is refused for an unknown document or one th
   await assertProvable(draft.id)
 
   assert.match(
-    (await admin(running, 'erase', `doc_${'0'.repeat(26)}`)).output,
+    (await runAdminOnService(running, 'erase', `doc_${'0'.repeat(26)}`)).output,
     /There is no document/,
   )
   await asSuperuser(
     running.database,
     `update documents set total = 1 where id = '${decodeId('doc', draft.id)!}'`,
   )
-  assert.match((await admin(running, 'erase', draft.id)).output, /does not match its proofs/)
+  assert.match(
+    (await runAdminOnService(running, 'erase', draft.id)).output,
+    /does not match its proofs/,
+  )
 })
 
 test('a hold is lifted only when the record verifies again', async () => {
@@ -150,10 +149,13 @@ test('a hold is lifted only when the record verifies again', async () => {
   }
   assert.equal(await failing(), 'REPLAY')
   assert.equal(await failing(), 'REPLAY', 'while on hold, it names the failed check')
-  assert.match((await admin(running, 'release', invoice.id)).output, /does not match its proofs/)
+  assert.match(
+    (await runAdminOnService(running, 'release', invoice.id)).output,
+    /does not match its proofs/,
+  )
   await asSuperuser(running.database, `update documents set total = total - 1 where id = '${id}'`)
   assert.equal(await failing(), 'HOLD', 'the repaired document is still on hold')
-  const released = await admin(running, 'release', invoice.id)
+  const released = await runAdminOnService(running, 'release', invoice.id)
   assert.equal(released.exitCode, 0, released.output)
   assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
 })

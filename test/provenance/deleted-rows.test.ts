@@ -12,7 +12,6 @@ import { auditRows } from '../../src/tasks/audit-rows.ts'
 import { countUncountedRows } from '../../src/tasks/count-rows.ts'
 import { callApi } from '../support/api-client.ts'
 import { aMember, aRule } from '../support/approvals/keys-that-ask.ts'
-import { keysDirOf } from '../support/database/postgres.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { type TestOrganization, aPair, anOrganization } from '../support/fixtures.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
@@ -99,9 +98,8 @@ for (const { table, list, add, remove } of counted) {
         assert.match(alarm, new RegExp(`${table} of ${owner.id}: a row is gone`))
         assert.deepEqual(others, [])
       }
-      const keysDir = keysDirOf(running.databaseUrl)
       const command = ['organization', 'recount', owner.id]
-      const { output } = await runAdminOnService(keysDir, running, ...command)
+      const { output } = await runAdminOnService(running, ...command)
       const [, now, before] = new RegExp(`${table}: (\\d+), was (\\d+)`).exec(output) ?? []
       assert.equal(Number(before) - Number(now), 1, output)
       assert.equal((await call('GET', list)).status, 200)

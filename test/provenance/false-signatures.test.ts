@@ -9,7 +9,6 @@ import { appendEvent } from '../../src/changes/provenance/append-event.ts'
 import { decodeId } from '../../src/core/ids.ts'
 import { lockDocument } from '../../src/store/provenance/changed-documents.ts'
 import { callApi } from '../support/api-client.ts'
-import { keysDirOf } from '../support/database/postgres.ts'
 import { aKey, aPair, exampleLine } from '../support/fixtures.ts'
 import {
   type Unsigned,
@@ -64,8 +63,7 @@ test('history and export refuse it alike, and the hold stays', async () => {
     assert.equal(status, 500, `${read}: ${text}`)
     assert.deepEqual(refused.error.details.failures, [{ check: 'PARTY', seq: 2 }], read)
   }
-  const keysDir = keysDirOf(running.databaseUrl)
-  const { exitCode, output } = await runAdminOnService(keysDir, running, 'release', created.body.id)
+  const { exitCode, output } = await runAdminOnService(running, 'release', created.body.id)
   assert.equal(exitCode, 1)
   assert.match(output, /does not match its proofs \(PARTY/)
 })

@@ -34,7 +34,7 @@ test('a process that runs puts the folder back, and so does the next command', a
   assert.deepEqual(await keysOf(), before)
   assert.equal((await exportOf((await anInvoice(running, pair)).id)).status, 200)
   await archive()
-  const begun = await runAdminOnService(keysDir, running, 'new-log-epoch', '--log', 'test')
+  const begun = await runAdminOnService(running, 'new-log-epoch', '--log', 'test')
   assert.equal(begun.exitCode, 0, begun.output)
   assert.match((await keysOf()).origin, /\/test\/2$/)
   assert.equal((await exportOf(id)).status, 200)

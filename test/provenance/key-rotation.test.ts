@@ -18,9 +18,6 @@ import { parseCheckpoint } from '../../verifier/verify-bundle.mjs'
 
 const { running, pair, issuer, counterparty } = await startTradingPair()
 
-const admin = (at: TestService, ...args: string[]) =>
-  runAdminOnService(keysDirOf(at.databaseUrl), at, ...args)
-
 const read = (what: string, id: string, key: string, at = running) =>
   callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
 
@@ -30,7 +27,7 @@ const assertProvable = (id: string, at = running) =>
 test('during a key rotation reads continue, and old and new bundles verify with the published keys', async () => {
   const invoice = await anInvoice(running, pair)
   const before = await read('export', invoice.id, issuer.key)
-  const { exitCode, output } = await admin(running, 'rotate-log-key', '--log', 'test')
+  const { exitCode, output } = await runAdminOnService(running, 'rotate-log-key', '--log', 'test')
   assert.equal(exitCode, 0, output)
   assert.equal((await read('history', invoice.id, issuer.key)).status, 200)
   const later = await anInvoice(running, pair)
@@ -73,7 +70,7 @@ for (const [rule, isInterrupted] of [
     const before = await read('export', earlier.id, issuer.key)
     const neverExported = await anInvoice(running, pair)
     await untilLogged(neverExported.id)
-    const { exitCode, output } = await admin(running, 'rotate-log-key', '--log', 'test')
+    const { exitCode, output } = await runAdminOnService(running, 'rotate-log-key', '--log', 'test')
     assert.equal(exitCode, 0, output)
     await assertProvable((await anInvoice(running, pair)).id)
     const old = (await context.notary.log('test')).keys.filter((key) => key.until_size === null)[0]!

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
-import { keysDirOf, testServer } from '../support/database/postgres.ts'
+import { testServer } from '../support/database/postgres.ts'
 import { sortedJson } from '../support/provenance/mutated-bundles.ts'
 import { temporaryFile, verifyWithBoth } from '../support/provenance/verifiers.ts'
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
@@ -28,9 +28,6 @@ const aService = async (): Promise<TestService> => {
   return started
 }
 
-const admin = (at: TestService, ...args: string[]) =>
-  runAdminOnService(keysDirOf(at.databaseUrl), at, ...args)
-
 const read = (what: string, id: string, key: string, at: TestService) =>
   callApi(at, 'GET', `/v1/documents/${id}/${what}`, { key })
 
@@ -53,7 +50,7 @@ test('after a restore the log refuses to sign; a new epoch restarts it from the 
   await until('the log refuses to sign', () =>
     at.logLines.some((line) => line.includes('log_not_signed')),
   )
-  const { exitCode, output } = await admin(at, 'new-log-epoch', '--log', 'test')
+  const { exitCode, output } = await runAdminOnService(at, 'new-log-epoch', '--log', 'test')
   assert.equal(exitCode, 0, output)
   await at.database.script(`update documents set integrity_hold = false`)
   await until('the new epoch is signed', async () => {
@@ -75,7 +72,12 @@ test('a command with another folder of keys is refused, and writes nothing to it
   assert.equal(proof.status, 200, proof.text)
   const empty = temporaryFolder()
   for (const command of ['rotate-log-key', 'new-log-epoch']) {
-    const { exitCode, output } = await runAdminOnService(empty, at, command, '--log', 'test')
+    const { exitCode, output } = await runAdminOnService(
+      { ...at, keysDir: empty },
+      command,
+      '--log',
+      'test',
+    )
     assert.equal(exitCode, 1, output)
     assert.match(output, /^PROVENANCE_KEYS_DIR=\S+ cannot be used: it lacks the key /)
     assert.match(output, /Use the folder of the other processes/)
@@ -94,7 +96,7 @@ test('an epoch that PostgreSQL ends as a deadlock with another writer begins aga
     "set deadlock_timeout = '20s'; begin; lock table head_note in row exclusive mode",
   )
   try {
-    const command = admin(at, 'new-log-epoch', '--log', 'test')
+    const command = runAdminOnService(at, 'new-log-epoch', '--log', 'test')
     await until('the command waits for the writer', async () => {
       const rows = await at.database.rows(
         sql`select 1 from pg_locks where relation = 'head_note'::regclass and not granted`,
@@ -132,7 +134,7 @@ for (const { what, commands } of sequences) {
       })
     await untilLogged('the invoice is logged')
     for (const command of commands) {
-      const { exitCode, output } = await admin(at, command, '--log', 'test')
+      const { exitCode, output } = await runAdminOnService(at, command, '--log', 'test')
       assert.equal(exitCode, 0, output)
       await untilLogged(`${command} is logged`)
     }
@@ -169,7 +171,7 @@ test('--since compares bundles across epochs, given the keys of both and the pro
   const noEpochs = await get('/v1/log/epochs')
   assert.deepEqual(noEpochs.body.epochs, [], noEpochs.text)
   for (const epoch of [2, 3]) {
-    const { exitCode, output } = await admin(at, 'new-log-epoch', '--log', 'test')
+    const { exitCode, output } = await runAdminOnService(at, 'new-log-epoch', '--log', 'test')
     assert.equal(exitCode, 0, output)
     assert.match(output, /--since compares across epochs with the answer of \/v1\/log\/epochs/)
     await until('the new epoch is signed', async () => {
@@ -226,12 +228,12 @@ test('the command completes an epoch that exists only in the folder, with the ol
   const { notary } = at.service.context
   const { origin } = await notary.log('test')
   await notary.newEpoch('test', origin.replace(/1$/, '2'))
-  const rotated = await admin(at, 'rotate-log-key', '--log', 'test')
+  const rotated = await runAdminOnService(at, 'rotate-log-key', '--log', 'test')
   assert.match(
     rotated.output,
     /^PROVENANCE_KEYS_DIR=\S+ cannot be used: .*new-log-epoch --log test/,
   )
-  const { exitCode, output } = await admin(at, 'new-log-epoch', '--log', 'test')
+  const { exitCode, output } = await runAdminOnService(at, 'new-log-epoch', '--log', 'test')
   assert.equal(exitCode, 0, output)
   await at.database.script(`update documents set integrity_hold = false`)
   await until('the new epoch is signed', isProvable)

@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { assertRefused } from '../support/http/error-responses.ts'
 import { callApi } from '../support/api-client.ts'
-import { keysDirOf } from '../support/database/postgres.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { anInvoice, move } from '../support/fixtures.ts'
 import { runAdminOnService } from '../support/processes/program.ts'
@@ -55,8 +54,7 @@ for (const [lost, statement] of [
     const another = await running.startAnother({ PROCESS_ROLE: 'api' })
     assert.equal((await callApi(another, 'GET', '/readyz')).status, 503, 'from its start on')
 
-    const keysDir = keysDirOf(running.databaseUrl)
-    const epoch = await runAdminOnService(keysDir, running, 'new-log-epoch', '--log', 'test')
+    const epoch = await runAdminOnService(running, 'new-log-epoch', '--log', 'test')
     assert.equal(epoch.exitCode, 0, epoch.output)
     await until('the service is ready', async () => (await statusOf('/readyz')) === 200)
     assert.equal((await get(`/v1/documents/${id}`, issuer.key)).status, 200)

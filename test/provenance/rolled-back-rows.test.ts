@@ -7,6 +7,7 @@ import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, move } from '../support/fixtures.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { type DocumentTable, oldRowsOf } from '../support/provenance/document-rollback.ts'
+import { assertWithheld } from '../support/provenance/withheld-answers.ts'
 import { until } from '../support/until.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
@@ -16,11 +17,6 @@ const post = (path: string, key: string, body: object = {}) =>
   callApi(running, 'POST', path, { key, body })
 
 type Reply = Awaited<ReturnType<typeof get>>
-
-const assertWithheld = (reply: Reply, what: string): void => {
-  assert.equal(reply.status, 500, `${what}: ${reply.text.slice(0, 200)}`)
-  assert.equal(reply.body.error.code, 'integrity_failure', what)
-}
 
 const untilLogged = (id: string): Promise<void> =>
   until('every event is in the log', async () => {

@@ -10,6 +10,7 @@ import { aDraft, exampleLine, move } from '../support/fixtures.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { otherValue } from '../support/provenance/other-values.ts'
 import { asSuperuser, whileTampered } from '../support/provenance/row-tampering.ts'
+import { assertWithheld } from '../support/provenance/withheld-answers.ts'
 
 const { running, pair, issuer, counterparty } = await startTradingPair({ SANDBOX_QUOTAS: 'off' })
 const { database } = running
@@ -36,11 +37,6 @@ const withTampering = (id: string, change: string, check: () => Promise<void>) =
   whileTampered(database, 'documents', changeOf(id, change), check)
 
 type Reply = Awaited<ReturnType<typeof get>>
-
-const assertWithheld = (reply: Reply, what: string): void => {
-  assert.equal(reply.status, 500, `${what}: ${reply.text.slice(0, 200)}`)
-  assert.equal(reply.body.error.code, 'integrity_failure', what)
-}
 
 const chosenValue: Readonly<Record<string, string>> = {
   id: '',

@@ -12,6 +12,7 @@ import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { aDraft, exampleLine } from '../support/fixtures.ts'
 import { otherValueOf } from '../support/provenance/other-values.ts'
 import { whileTampered } from '../support/provenance/row-tampering.ts'
+import { assertWithheld } from '../support/provenance/withheld-answers.ts'
 import { until } from '../support/until.ts'
 import { localReceiverSettings, startReceiver, subscribe } from '../support/webhooks/receiver.ts'
 
@@ -24,11 +25,6 @@ const call = (method: string, path: string, body?: object, key = issuer.key) =>
   callApi(running, method, path, { key, body })
 
 type Reply = Awaited<ReturnType<typeof call>>
-
-const assertWithheld = ({ status, body, text }: Reply, what: string): void => {
-  assert.equal(status, 500, `${what}: ${text.slice(0, 200)}`)
-  assert.equal(body.error.code, 'integrity_failure', what)
-}
 
 const withTampering = (table: string, statement: string, check: () => Promise<void>) =>
   whileTampered(database, table, statement, check)

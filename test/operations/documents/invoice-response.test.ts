@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decodeId } from '../../../src/core/ids.ts'
 import { callApi } from '../../support/api-client.ts'
-import { keysDirOf } from '../../support/database/postgres.ts'
 import { inDays } from '../../support/dates.ts'
 import { type Pair, aDraft, aPair, anInvoice } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
@@ -113,8 +112,7 @@ describe('domain 2.1: the response to an invoice', () => {
   test('an erasure takes the texts and leaves the codes', async () => {
     const id = await invoiceAt({ to: 'rejected', reason_code: 'REF', note: 'Ask Eva.' })
     const before = await responseOf(id)
-    const keysDir = keysDirOf(running.databaseUrl)
-    const { exitCode, output } = await runAdminOnService(keysDir, running, 'erase', id)
+    const { exitCode, output } = await runAdminOnService(running, 'erase', id)
     assert.equal(exitCode, 0, output)
     const after = await responseOf(id)
     assert.deepEqual(saidBy(after), ['RE', 'OPStatusReason OTH'])

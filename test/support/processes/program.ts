@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { after } from 'node:test'
 import { runCommandLine } from '../../../scripts/admin/command-line.ts'
 import { runService } from '../../../src/main.ts'
+import { keysDirOf } from '../database/postgres.ts'
 import { type TestService, serverKey } from '../test-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { until } from '../until.ts'
@@ -165,8 +166,10 @@ export const runAdmin = async (
 
 /** Runs a command while the service of this process continues to use the log. */
 export const runAdminOnService = async (
-  keysDir: string,
-  { databaseUrl }: Pick<TestService, 'databaseUrl'>,
+  {
+    databaseUrl,
+    keysDir = keysDirOf(databaseUrl),
+  }: Pick<TestService, 'databaseUrl'> & { keysDir?: string },
   ...args: string[]
 ): Promise<{ exitCode: number; output: string }> => {
   const { exitCode, stdout, stderr } = await runAdmin(args, {

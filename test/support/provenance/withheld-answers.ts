@@ -1,4 +1,6 @@
 /** Whether a caller was told less, and nothing else, than before somebody tampered with a row. */
+import assert from 'node:assert/strict'
+import type { Reply } from '../api-client.ts'
 import { defaultPreferences } from '../identity/default-preferences.ts'
 
 export interface Answer {
@@ -55,4 +57,9 @@ const isLess = (one: Element, old: Element): boolean => {
   const { duplicate_warning: _, ...rest } = one
   const { duplicate_warning: __, ...oldRest } = old
   return JSON.stringify(rest) === JSON.stringify(oldRest) && matches! <= before!
+}
+
+export const assertWithheld = ({ status, body, text }: Reply, what: string): void => {
+  assert.equal(status, 500, `${what}: ${text.slice(0, 200)}`)
+  assert.equal(body.error.code, 'integrity_failure', what)
 }
