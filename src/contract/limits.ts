@@ -91,7 +91,8 @@ export const limits = {
   formOverheadMaxBytes: 64 * 1024,
   filenameMaxLength: 255,
   contentTypeMaxLength: 127,
-  attachmentsPerDocumentMax: 100,
+  /** Of each side: what one of them attaches takes no room from the other. */
+  attachmentsPerSideMax: 100,
   /** An upload that brings less than this in `uploadStallMs` is cut off. */
   uploadMinBytesPerSecond: 16 * 1024,
   uploadStallMs: 5_000,

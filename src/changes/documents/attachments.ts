@@ -47,9 +47,8 @@ export const attachFile = async (
   const { id, organization, document: documentId, file, isStored } = input
   const { document, side } = await lockVisibleDocument(tx, organization, documentId)
   if (document.is_frozen) throw frozen()
-  if ((await store.countAttachments(tx, documentId)) >= limits.attachmentsPerDocumentMax) {
-    throw invalidRequest(tooManyAttachments)
-  }
+  const attached = await store.countAttachments(tx, { document: documentId, organization })
+  if (attached >= limits.attachmentsPerSideMax) throw invalidRequest(tooManyAttachments)
   if (isStored && (await claimPendingFile(tx, id)) === 0) {
     throw refuse('service_unavailable', 'Receiving the file took too long. Send it again.')
   }
@@ -102,6 +101,6 @@ const slotsOf = (
 const tooManyAttachments = {
   param: '/file',
   code: 'out_of_range',
-  message: `A document has at most ${limits.attachmentsPerDocumentMax} attachments.`,
+  message: `A document has at most ${limits.attachmentsPerSideMax} attachments from one side.`,
   fix: 'send several files as one archive',
 } as const

@@ -26,7 +26,7 @@ export const limitsSection = (config: Config): Section => ({
         ],
         [
           'Attachment',
-          `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerDocumentMax} per document; ${turns.uploads.runningPerOrganization} uploads at a time, of at least ${limits.uploadMinBytesPerSecond / 1024} KiB per second; ${turns.fileDownloads.runningPerOrganization} downloads at a time, and ${turns.fileDownloads.waitingPerOrganization} more wait for at most ${turns.fileDownloads.waitMaxMs / 1000} s`,
+          `${limits.attachmentMaxBytes / 1024 / 1024} MiB, ${limits.attachmentsPerSideMax} per document from each side; ${turns.uploads.runningPerOrganization} uploads at a time, of at least ${limits.uploadMinBytesPerSecond / 1024} KiB per second; ${turns.fileDownloads.runningPerOrganization} downloads at a time, and ${turns.fileDownloads.waitingPerOrganization} more wait for at most ${turns.fileDownloads.waitMaxMs / 1000} s`,
         ],
         [
           'Imported file',

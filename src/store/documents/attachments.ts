@@ -12,8 +12,17 @@ export type AttachmentRow = Rows['attachments']
 /** An attachment, and whether the issuer of its document uploaded it. */
 export type AttachmentView = AttachmentRow & { is_by_issuer: boolean }
 
-export const countAttachments = (db: Queryable, document: string): Promise<number> =>
-  countOf(db, sql`select count(*) as count from attachments where document_id = ${document}`)
+/** Those of one party of the document. */
+export const countAttachments = (
+  db: Queryable,
+  { document, organization }: { document: string; organization: string },
+): Promise<number> =>
+  countOf(
+    db,
+    sql`
+    select count(*) as count from attachments
+    where document_id = ${document} and uploaded_by = ${organization}`,
+  )
 
 export const insertAttachment = (db: Queryable, row: AttachmentRow): Promise<number> =>
   insertRows(db, 'attachments', [row])

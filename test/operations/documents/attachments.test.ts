@@ -77,12 +77,12 @@ describe('access to attachments', () => {
   })
 
   test('pages are disjoint and complete, and an upload beyond the maximum is refused', async () => {
-    const draft = await aDraft(running, pair)
+    const invoice = await anInvoice(running, pair)
     const ids: string[] = []
     for (let i = 0; i < 5; i += 1) {
-      ids.unshift((await upload(pathOf(draft), issuer.key)).body.id)
+      ids.unshift((await upload(pathOf(invoice), issuer.key)).body.id)
     }
-    const rows = await allPages(running, issuer.key, `${pathOf(draft)}?limit=2`)
+    const rows = await allPages(running, issuer.key, `${pathOf(invoice)}?limit=2`)
     const listed = rows.map(({ id }) => id)
     assert.deepEqual(listed, ids)
 
@@ -92,10 +92,12 @@ describe('access to attachments', () => {
       sql`
       insert into attachments select gen_random_uuid(), mode, document_id, uploaded_by, filename,
         content_type, size, sha256, created_at, seq, ''
-      from attachments, generate_series(2, ${limits.attachmentsPerDocumentMax - 4}::integer)
+      from attachments, generate_series(2, ${limits.attachmentsPerSideMax - 4}::integer)
       where id = ${decodeId('att', ids[0]!)}`,
     )
-    assertProblems(await upload(pathOf(draft), issuer.key), '/file out_of_range')
+    assertProblems(await upload(pathOf(invoice), issuer.key), '/file out_of_range')
+    const theirs = await upload(pathOf(invoice), counterparty.key)
+    assert.equal(theirs.status, 201, 'the files of one side take no room from the other')
   })
 })
 
