@@ -31,6 +31,8 @@ export const noticeLimits = {
   noticesPerRecipientPerHourMax: 60,
   /** Strangers cause them, so they are few, and leave the number above to other notices. */
   invitationsPerRecipientPerHourMax: 10,
+  /** How much of what an organization or a recipient may get is for what others can cause. */
+  othersNoticesShare: 1 / 2,
   noticeWaitsForLimitMs: 5 * 60 * 1000,
   noticeTextMaxLength: 200,
 

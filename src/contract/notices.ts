@@ -40,6 +40,9 @@ export type AddressNotice = 'connection_invitation' | 'member_invitation' | 'sig
  */
 export const unlimitedNotice = 'sign_in_link' satisfies AddressNotice
 
+/** The other side of a document can cause as many of these as it likes. */
+export const othersNotice = 'payment_failed' satisfies MemberNotice
+
 export type NoticeKind = MemberNotice | AddressNotice
 
 export const isMemberNotice = (kind: NoticeKind): kind is MemberNotice => kind in memberNotices

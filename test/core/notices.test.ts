@@ -108,6 +108,26 @@ test('invitations to an address are few in an hour, and hold up none of its noti
   )
 })
 
+test('failed payments use up half of an hour at most, and hold up nothing else', () => {
+  const limitsOfHour = [
+    [limits.noticesPerRecipientPerHourMax, { email: 'a@example.com' }],
+    [limits.noticesPerHourMax.live, {}],
+  ] as const
+  for (const [max, recipient] of limitsOfHour) {
+    const failures = Array.from({ length: max }, (_, i) =>
+      aNotice({ kind: 'payment_failed', email: `${i}@example.com`, ...recipient }),
+    )
+    const sent: SentLately = new Map()
+    let claimed = 0
+    while (failures.length > 0) {
+      claimed += plan(failures.splice(0, limits.noticesSentPerRound), sent).claims.length
+    }
+    assert.equal(claimed, max / 2)
+    const own = aNotice({ kind: 'approval_wanted', email: 'a@example.com' })
+    assert.equal(plan([own], sent).claims.length, 1)
+  }
+})
+
 test('a retry within the hour is counted already', () => {
   const retried = aNotice({ attempts: 1, attempted_at: minutesBefore(5) })
   assert.equal(plan([retried], new Map([['one', limits.noticesPerHourMax.live]])).claims.length, 1)

@@ -6,6 +6,7 @@ import {
   type AddressNotice,
   type NoticeKind,
   memberNotices,
+  othersNotice,
   unlimitedNotice,
 } from '../../contract/notices.ts'
 import type { Role } from '../../contract/roles.ts'
@@ -44,8 +45,14 @@ const noticeOf = (told: Told, now: string, state: Partial<NoticeRow>): NoticeRow
 })
 
 /** Whether the outbox has no room for mails of this organization. */
-const isFull = async (tx: Queryable, organization: string): Promise<boolean> =>
-  (await countWaiting(tx, organization)) >= limits.noticesWaitingMax
+const isFull = async (
+  tx: Queryable,
+  { kind, organization_id: organization }: Pick<Told, 'kind' | 'organization_id'>,
+): Promise<boolean> => {
+  const { noticesWaitingMax: max, othersNoticesShare: share } = limits
+  if ((await countWaiting(tx, organization)) >= max) return true
+  return kind === othersNotice && (await countWaiting(tx, organization, kind)) >= max * share
+}
 
 export const queueMemberNotices = async (
   tx: Queryable,
@@ -53,7 +60,7 @@ export const queueMemberNotices = async (
 ): Promise<void> => {
   const told = { kind, subject_id, organization_id }
   const now = await databaseNow(tx)
-  const hasRoom = !(await isFull(tx, organization_id))
+  const hasRoom = !(await isFull(tx, told))
   const recipients = hasRoom ? await recipientsOf(tx, told) : []
   const rows = recipients.map(({ user_id, email }) => noticeOf(told, now, { user_id, email }))
   // So that the subject is not looked at again.
@@ -110,8 +117,8 @@ export const queueForAddress = async (
   keys: ServerKeys,
   { kind, organization, id, email, token }: AddressedNotice,
 ): Promise<void> => {
-  if (kind !== unlimitedNotice && (await isFull(tx, organization))) return
   const told = { kind, organization_id: organization, subject_id: id ?? newId() }
+  if (kind !== unlimitedNotice && (await isFull(tx, told))) return
   const now = await databaseNow(tx)
   const row = noticeOf(told, now, { email })
   await insertNotices(tx, [{ ...row, token_sealed: token ? sealToken(keys, row, token) : null }])

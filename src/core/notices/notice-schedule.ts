@@ -1,6 +1,6 @@
 /** When a notice is sent, and what becomes of it (docs/decisions/0115). */
 import { limits } from '../../contract/limits.ts'
-import { unlimitedNotice } from '../../contract/notices.ts'
+import { othersNotice, unlimitedNotice } from '../../contract/notices.ts'
 import type { Rows } from '../../database/rows.ts'
 import { hourMs, later } from '../dates.ts'
 
@@ -35,12 +35,15 @@ export const afterFailure = (notice: NoticeRow, reason: string, now: string): No
 
 /**
  * How many mails an organization or a recipient got within the last hour, or is getting now: by the
- * id, by the address, and by `invitationsTo` the address.
+ * id, by the address, and by `invitationsTo` the address; and by `ofOthersTo` the first two.
  */
 export type SentLately = Map<string, number>
 
 /** Invitations are counted apart: strangers who send many keep nobody's own notices waiting. */
 export const invitationsTo = (email: string): string => `invitations to ${email}`
+
+/** What others can cause is counted in all, and also by itself: it gets a part of the whole. */
+export const ofOthersTo = (key: string): string => `of others to ${key}`
 
 export interface DueNotice {
   notice: NoticeRow
@@ -78,11 +81,19 @@ export const planRound = (
 
 /** Where a mail is counted, and how many an hour admits there. */
 const countsOf = (
-  { organization_id, user_id, email }: NoticeRow,
+  { kind, organization_id, user_id, email }: NoticeRow,
   mode: DueNotice['mode'],
-): [key: string, max: number][] => [
-  [organization_id, limits.noticesPerHourMax[mode]],
-  user_id === null
-    ? [invitationsTo(email!), limits.invitationsPerRecipientPerHourMax]
-    : [email!, limits.noticesPerRecipientPerHourMax],
-]
+): [key: string, max: number][] => {
+  const counts: [string, number][] = [
+    [organization_id, limits.noticesPerHourMax[mode]],
+    user_id === null
+      ? [invitationsTo(email!), limits.invitationsPerRecipientPerHourMax]
+      : [email!, limits.noticesPerRecipientPerHourMax],
+  ]
+  if (kind !== othersNotice) return counts
+  const shares = counts.map(([key, max]): [string, number] => [
+    ofOthersTo(key),
+    max * limits.othersNoticesShare,
+  ])
+  return [...counts, ...shares]
+}

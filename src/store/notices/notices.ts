@@ -4,9 +4,11 @@ import {
   type NoticeRow,
   type SentLately,
   invitationsTo,
+  ofOthersTo,
 } from '../../core/notices/notice-schedule.ts'
-import { unlimitedNotice } from '../../contract/notices.ts'
+import { type NoticeKind, othersNotice, unlimitedNotice } from '../../contract/notices.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
+import { ifGiven } from '../../database/conditions.ts'
 import { countOf } from '../../database/counts.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows, selectList, updateRows } from '../../database/table-writes.ts'
@@ -15,14 +17,20 @@ import { insertRows, selectList, updateRows } from '../../database/table-writes.
 export const insertNotices = (tx: Queryable, rows: readonly NoticeRow[]): Promise<number> =>
   insertRows(tx, 'notices', rows, sql`on conflict do nothing`)
 
-/** How many mails of the organization wait. */
-export const countWaiting = (db: Queryable, organization: string): Promise<number> =>
-  countOf(
+/** How many mails of the organization wait; of one kind, or of all. */
+export const countWaiting = (
+  db: Queryable,
+  organization: string,
+  kind?: NoticeKind,
+): Promise<number> => {
+  const isOfKind = ifGiven(kind, (one) => sql`kind = ${one}`)
+  return countOf(
     db,
     sql`
     select count(*) as count from notices
-    where organization_id = ${organization} and due_at is not null`,
+    where organization_id = ${organization} and due_at is not null and ${isOfKind}`,
   )
+}
 
 /** One worker at a time chooses, so that the limits of the hour hold for all of them together. */
 export const lockOutbox = (tx: Queryable): Promise<unknown> =>
@@ -44,6 +52,7 @@ export const dueNotices = async (
 interface SentCount {
   key: string
   is_invitation: boolean
+  is_of_others: boolean
   count: bigint
 }
 
@@ -56,20 +65,25 @@ export const sentLatelyOf = async (
   const organizations = [...new Set(due.map(({ notice }) => notice.organization_id))]
   const emails = [...new Set(due.map(({ notice }) => notice.email))]
   const rows = await tx.rows<SentCount>(sql`
-    select organization_id::text as key, false as is_invitation, count(*) as count from notices
+    select organization_id::text as key, false as is_invitation, ${isOfOthers} as is_of_others,
+      count(*) as count
+    from notices
     where organization_id = any(${columnArray('uuid', organizations)})
-      and attempted_at > ${since} and kind <> ${unlimitedNotice} group by organization_id
+      and attempted_at > ${since} and kind <> ${unlimitedNotice} group by 1, 2, 3
     union all
-    select email, user_id is null, count(*) from notices
+    select email, user_id is null, ${isOfOthers}, count(*) from notices
     where email = any(${columnArray('text', emails)}) and attempted_at > ${since}
-      and kind <> ${unlimitedNotice} group by email, user_id is null`)
-  return new Map(
-    rows.map(({ key, is_invitation, count }) => [
-      is_invitation ? invitationsTo(key) : key,
-      Number(count),
-    ]),
-  )
+      and kind <> ${unlimitedNotice} group by 1, 2, 3`)
+  const sent: SentLately = new Map()
+  const add = (key: string, count: bigint) => sent.set(key, (sent.get(key) ?? 0) + Number(count))
+  for (const { key, is_invitation, is_of_others, count } of rows) {
+    add(is_invitation ? invitationsTo(key) : key, count)
+    if (is_of_others) add(ofOthersTo(key), count)
+  }
+  return sent
 }
+
+const isOfOthers = sql`kind = ${othersNotice}`
 
 const state = ['status', 'reason', 'attempts', 'due_at', 'attempted_at', 'token_sealed'] as const
 
