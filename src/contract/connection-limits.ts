@@ -1,4 +1,7 @@
-/** Limits of connections and their heads, and how a connection ends. */
+/**
+ * Limits of the connections of clients and their heads, and how one ends; and of invitations to
+ * exchange documents.
+ */
 export const connectionLimits = {
   headerMaxBytes: 8 * 1024,
   headersMaxCount: 64,
@@ -24,4 +27,8 @@ export const connectionLimits = {
   lingeringCloseMaxBytes: 40 * 1024 * 1024,
   /** For a caller that nobody knows, whose requests are cheap. */
   lingeringCloseMaxUnknownBytes: 2 * 1024 * 1024,
+
+  /** To the same organization or address, that were declined, withdrawn or ended in so many days. */
+  endedInvitationsMax: 20,
+  endedInvitationsDays: 30,
 } as const

@@ -3,9 +3,11 @@
  * yet, so it waits in its own table and becomes the connection with the same id when somebody who
  * signed in with that e-mail accepts.
  */
-import { invalidRequest, notFound } from '../../contract/errors.ts'
+import { invalidRequest, notFound, refuse } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import type { Problem } from '../../contract/problem.ts'
-import { encodeId } from '../../core/ids.ts'
+import { dayMs } from '../../core/dates.ts'
+import { encodeId, firstUuidAt } from '../../core/ids.ts'
 import { deriveTerms } from '../../core/documents/payment-terms.ts'
 import { newId } from '../../database/new-ids.ts'
 import type { Queryable } from '../../database/sql.ts'
@@ -56,6 +58,8 @@ const inviteOrganization = async (
     throw notFound('organization', encodeId('org', invitee))
   }
   const now = await databaseNow(tx)
+  const before = { inviter: organization, since: sinceOf(now) }
+  checkNotTooMany(await store.countEndedConnections(tx, before, invitee))
   const id = newId(Date.parse(now))
   const parties = orderedPair(organization, invitee)
   await insertUnlessConnected(tx, organization, {
@@ -79,6 +83,8 @@ const inviteByEmail = async (
   { email, terms, currency }: { email: string; terms: string | null; currency: string },
 ): Promise<string> => {
   const now = await databaseNow(tx)
+  const before = { inviter: organization, since: sinceOf(now) }
+  checkNotTooMany(await store.countEndedInvitations(tx, before, email))
   const id = newId(Date.parse(now))
   const invitation = {
     id,
@@ -96,6 +102,17 @@ const inviteByEmail = async (
     if (open !== undefined) throw alreadyConnected(open, 'inviter')
   }
   return id
+}
+
+const sinceOf = (now: string): string =>
+  firstUuidAt(Date.parse(now) - limits.endedInvitationsDays * dayMs)
+
+/** Whoever is invited sees each of them in their list, however soon it is withdrawn. */
+const checkNotTooMany = (ended: number): void => {
+  const { endedInvitationsMax: most, endedInvitationsDays: days } = limits
+  if (ended < most) return
+  const message = `Within ${days} days, ${ended} invitations to the same invitee were declined, withdrawn or ended: wait, or be invited.`
+  throw refuse('conflict', message, { reason: 'too_many_invitations' })
 }
 
 const selfInvitation: Problem = {

@@ -88,7 +88,7 @@ const reasonMeanings: Record<ConflictReason, string> = {
     'The due date in the terms or the last day of the offer has passed: set a new one, then issue the document.',
   already_member: 'The person is a member of the organization.',
   too_many_invitations:
-    'The organization has as many open invitations as it may have: revoke some first.',
+    'The organization has as many open invitations of members as it may have: revoke some first. Or it has invited the same organization or address too often in vain.',
   last_owner: 'The organization would have no owner: make another member an owner first.',
   key_not_active: 'The key is revoked, expired or already rotated.',
   integrity_hold:

@@ -1,4 +1,6 @@
 /** Invitations by e-mail, and the organization that an invitation names. */
+import { orderedPair } from '../../core/identity/connection-lifecycle.ts'
+import { countOf } from '../../database/counts.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { insertRows } from '../../database/table-writes.ts'
@@ -39,6 +41,42 @@ export const insertInvitation = async (
     sql`on conflict (invited_by, email) where status = 'invited' do nothing`,
   )
 }
+
+/** Who has invited whom, from this id on: ids are time-ordered. */
+interface EarlierInvitations {
+  inviter: string
+  since: string
+}
+
+/** How many connections of the two, which one of them began, were declined, withdrawn or ended. */
+export const countEndedConnections = (
+  db: Queryable,
+  { inviter, since }: EarlierInvitations,
+  invitee: string,
+): Promise<number> => {
+  const { a, b } = orderedPair(inviter, invitee)
+  return countOf(
+    db,
+    sql`
+    select count(*) as count from connections
+    where a_id = ${a} and b_id = ${b} and invited_by = ${inviter} and id > ${since}
+      and status in ('declined', 'ended')`,
+  )
+}
+
+/** How many invitations of the organization to the address were declined or withdrawn. */
+export const countEndedInvitations = (
+  db: Queryable,
+  { inviter, since }: EarlierInvitations,
+  email: string,
+): Promise<number> =>
+  countOf(
+    db,
+    sql`
+    select count(*) as count from connection_invitations
+    where normalize(email, nfc) = ${email} and invited_by = ${inviter} and id > ${since}
+      and status in ('declined', 'ended')`,
+  )
 
 /** The caller has locked the inviter before the invitation. */
 export const setInvitationStatus = async (
