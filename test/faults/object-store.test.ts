@@ -105,6 +105,14 @@ describe('an S3-compatible store', () => {
     assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'integrity_failure')
     assert(running.logLines.some((line) => line.includes('is gone from the file store')))
   })
+
+  test('that breaks off in the middle of a file is unavailable, and no file is wrong', async () => {
+    const created = await attach()
+    const link = await linkTo(created.headers.get('location')!)
+    store.breakOffOnce()
+    assertRefused(await callApi({ baseUrl: '' }, 'GET', link), 'service_unavailable')
+    assert.equal((await fetch(link)).status, 200)
+  })
 })
 
 /** A file as an upload leaves it on the disk; by default its hash is right. */

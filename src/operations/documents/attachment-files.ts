@@ -10,6 +10,7 @@ import {
   missingFile,
 } from '../../changes/provenance/attachment-event.ts'
 import { failClosed } from '../../changes/provenance/verified-read.ts'
+import { FilesUnavailable } from '../../files/file-store.ts'
 
 /** A file that is not the one that was attached is refused before any of it is sent. */
 export const compareFile = (
@@ -22,7 +23,7 @@ export const compareFile = (
     const hash = createHash('sha256')
     for await (const chunk of await storedFile(context, attachment)) {
       hangUp.throwIfAborted()
-      hash.update(chunk as Buffer)
+      hash.update(chunk)
     }
     if (!hash.digest().equals(attachment.sha256)) throw anotherFile(attachment)
   })
@@ -57,8 +58,20 @@ export const intactBytes = (context: Context, attachment: AttachedFile): Promise
     return bytes
   })
 
-const storedFile = async ({ fileStore }: Context, attachment: AttachedFile): Promise<Readable> => {
+const storedFile = async (
+  { fileStore }: Context,
+  attachment: AttachedFile,
+): Promise<AsyncIterable<Buffer>> => {
   const file = await fileStore.read(attachment.id)
   if (file === undefined) throw missingFile(attachment)
-  return file
+  return untilItBreaksOff(file)
+}
+
+/** What breaks off on the way says nothing of the file: the store may be better soon. */
+async function* untilItBreaksOff(file: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* file as AsyncIterable<Buffer>
+  } catch (error) {
+    throw new FilesUnavailable('the file store broke off in the middle of a file', { cause: error })
+  }
 }

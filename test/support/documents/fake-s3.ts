@@ -16,6 +16,8 @@ export interface FakeS3 {
   failNext(status: number, times?: number): void
   /** Responds to the next request that there is no such bucket. */
   loseBucketOnce(): void
+  /** Closes the connection of the next file that is read, after half of its bytes. */
+  breakOffOnce(): void
 }
 
 const accessKeyId = 'AKTEST'
@@ -48,8 +50,16 @@ export const startFakeS3 = async (): Promise<FakeS3> => {
   const objects = new Map<string, Buffer>()
   const requests: string[] = []
   const failures: number[] = []
+  let breaksOff = false
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request)
+    if (breaksOff) {
+      breaksOff = false
+      const object = objects.get(request.url!.split('?')[0]!)!
+      response.writeHead(200, { 'content-length': object.length })
+      response.write(object.subarray(0, object.length / 2), () => request.socket.destroy())
+      return
+    }
     const failure = failures.shift()
     const status = failure ?? handleRequest(request, response, body, objects)
     requests.push(`${request.method} ${status}`)
@@ -71,6 +81,9 @@ export const startFakeS3 = async (): Promise<FakeS3> => {
     requests,
     failNext: (status, times = 1) => failures.push(...Array<number>(times).fill(status)),
     loseBucketOnce: () => failures.push(404),
+    breakOffOnce: () => {
+      breaksOff = true
+    },
     settings: {
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
       S3_BUCKET: 'exchange',
