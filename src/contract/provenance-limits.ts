@@ -7,6 +7,8 @@ export const provenanceLimits = {
   sequenceRetryMaxMs: 30_000,
   /** Documents whose last logged event the process remembers, about 100 bytes each. */
   rememberedHeadsMax: 20_000,
+  rememberedUsageKeysMax: 5_000,
+  rememberedUsagesOfKeyMax: 32,
   witnessTimeoutMs: 2_000,
   witnessResponseMaxBytes: 4_096,
   /** A verified read that met a change of the log's keys is tried again. */

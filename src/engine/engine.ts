@@ -13,6 +13,7 @@ import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
 import { isTransient, brokenRowBehind, unavailableRefusal } from './database-failures.ts'
 import { Lane } from './lane.ts'
+import { openNewestUsages } from './newest-usages.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
@@ -24,7 +25,7 @@ export interface Engine {
   drained(): Promise<void>
 }
 
-export interface EngineOptions extends BatchOptions {
+export interface EngineOptions extends Omit<BatchOptions, 'newestUsages'> {
   /** Called at least once per committed batch. */
   onCommit?(): void
   /** Raises the alarm, and returns what the caller is told. */
@@ -34,9 +35,10 @@ export interface EngineOptions extends BatchOptions {
 }
 
 export const openEngine = (database: Database, options: EngineOptions): Engine => {
+  const newestUsages = openNewestUsages()
   const lanes = Array.from(
     { length: limits.lanes },
-    (_, i) => new Lane(database.lane(`docex lane ${i}`), options),
+    (_, i) => new Lane(database.lane(`docex lane ${i}`), { ...options, newestUsages }),
   )
   const running = new Set<bigint>()
   const transactional = new Set<Promise<WriteOutcome>>()
