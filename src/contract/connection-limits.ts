@@ -28,7 +28,7 @@ export const connectionLimits = {
   /** For a caller that nobody knows, whose requests are cheap. */
   lingeringCloseMaxUnknownBytes: 2 * 1024 * 1024,
 
-  /** To the same organization or address, that were declined, withdrawn or ended in so many days. */
+  /** To the same one, that were declined, withdrawn or ended within so many days. */
   endedInvitationsMax: 20,
   endedInvitationsDays: 30,
 } as const
