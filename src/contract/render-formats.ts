@@ -1,15 +1,3 @@
-/** The formats of `GET /v1/documents/{id}/render` (contract 4 and 12). */
-export const renderFormats = [
-  'json',
-  'csv',
-  'ubl',
-  'cii',
-  'peppol_cii',
-  'pdf',
-  'facturx',
-  'invoice_response',
-] as const
-
 /** The formats that follow rules of others, or cannot say everything. */
 export const checkedFormats = [
   'ubl',
@@ -18,7 +6,10 @@ export const checkedFormats = [
   'pdf',
   'facturx',
   'invoice_response',
-] as const satisfies RenderFormat[]
+] as const
+
+/** The formats of `GET /v1/documents/{id}/render` (contract 4 and 12). */
+export const renderFormats = ['json', 'csv', ...checkedFormats] as const
 
 export type RenderFormat = (typeof renderFormats)[number]
 
