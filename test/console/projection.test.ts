@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { busyOffice } from '../support/console/busy-office.ts'
+import { cents, sumOfBills } from '../support/console/listed-amounts.ts'
 import { brokenBoxes, overflowOf } from '../support/console/looks.ts'
 import { allAppearances, picture, showAs } from '../support/console/pictures.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
@@ -20,8 +21,6 @@ describe('the projection of the treasury', { skip: skipsLong ?? false }, async (
   }
   const rowCount = () =>
     page.evaluate<number>(`document.querySelectorAll('tbody tr[data-row]').length`)
-  const cents = (text: string) =>
-    Math.round(Number(text.replace('−', '-').replaceAll(/[^\d.-]/g, '')) * 100)
 
   test('above the accounts stands what those of one currency have together, to the cent', async () => {
     await openTreasury()
@@ -83,17 +82,7 @@ describe('the projection of the treasury', { skip: skipsLong ?? false }, async (
     await link.click()
     await page.waitForURL(/\/documents\?view=due_out&currency=USD&due_to=/)
     await page.getByRole('heading', { name: 'Documents' }).waitFor()
-    await page
-      .getByRole('link', { name: /^BILL-/ })
-      .first()
-      .waitFor()
-    const open = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('tbody tr[data-row]')].map((row) => row.lastElementChild.innerText)`,
-    )
-    assert.equal(
-      open.map(cents).reduce((sum, one) => sum + one, 0),
-      shown,
-    )
+    assert.equal(await sumOfBills(page), shown)
     assert.deepEqual(await accessibilityViolations(page), [])
   })
 
