@@ -11,6 +11,7 @@ import { startTestService } from '../../test/support/test-service.ts'
 import { operationCommands } from '../src/generated/commands.ts'
 import { programOf } from '../src/program.ts'
 import { cliWith } from './support/run-cli.ts'
+import { isVersioned } from '../../src/docs/operation-facts.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -25,7 +26,7 @@ test('every operation is a command, and a command with its words is that operati
   const { env, stdin, stdout, stderr } = process
   const { signal } = new AbortController()
   const program = programOf({ env, stdin, stdout, stderr, signal })
-  const versioned = operations.filter(({ isUnversioned }) => isUnversioned !== true)
+  const versioned = operations.filter(isVersioned)
   assert.deepEqual(
     operationCommands.map(({ id }) => id).toSorted(),
     versioned.map(({ id }) => id).toSorted(),

@@ -21,6 +21,7 @@ import {
   type Event,
   type EventType,
 } from '../src/index.ts'
+import { isVersioned } from '../../src/docs/operation-facts.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -46,7 +47,7 @@ test('domain 5.3: the digest of an offer is that of the exact bytes of its autho
 })
 
 test('every operation has a method and a function, and there is no other', () => {
-  const versioned = operations.filter(({ isUnversioned }) => isUnversioned !== true)
+  const versioned = operations.filter(isVersioned)
   const camel = (text: string) =>
     text.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())
   for (const { id } of versioned) {

@@ -12,9 +12,13 @@ import type { Allowed, Operation } from '../operations/operation.ts'
 
 export const isWrite = ({ method }: Operation): boolean => method !== 'GET'
 
-/** Sign-in is outside of the versioned contract and keeps no replies. */
+/** Sign-in is outside of the versioned contract. */
+export const isVersioned = ({ isUnversioned }: Pick<Operation, 'isUnversioned'>): boolean =>
+  isUnversioned !== true
+
+/** What is outside of the versioned contract keeps no replies. */
 export const takesIdempotencyKey = (operation: Operation): boolean =>
-  isWrite(operation) && operation.isUnversioned !== true
+  isWrite(operation) && isVersioned(operation)
 
 export const returnsEtag = ({ id, response }: Operation): boolean =>
   response === Document || withOwnEtag.includes(id)

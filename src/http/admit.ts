@@ -22,6 +22,7 @@ import type { Exchange } from './exchange.ts'
 import { type BodyText, readText } from './parsing/body.ts'
 import { checkFormLength } from './parsing/multipart-form.ts'
 import type { Route } from './route.ts'
+import { isVersioned } from '../docs/operation-facts.ts'
 
 export interface AdmittedRequest {
   exchange: Exchange
@@ -59,7 +60,7 @@ export const admit = async (exchange: Exchange): Promise<AdmittedRequest> => {
     checkStepUp(operation, caller, address)
   }
   if (admission?.refusal !== undefined) throw admission.refusal
-  const needsKey = isWrite && operation.isUnversioned !== true
+  const needsKey = isWrite && isVersioned(operation)
   const idempotencyKey = needsKey ? requireIdempotencyKey(request) : null
   return { exchange, route, caller, address, idempotencyKey, received, prefetched }
 }
@@ -123,6 +124,6 @@ const receiveBody = (operation: Operation, exchange: Exchange): Promise<BodyText
     checkFormLength(exchange.request, operation.takesFile)
     return noBody
   }
-  const isSignIn = operation.isUnversioned === true
+  const isSignIn = !isVersioned(operation)
   return readText(exchange, isSignIn ? limits.signInBodyMaxBytes : limits.bodyMaxBytes)
 }

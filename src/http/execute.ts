@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Call } from '../context.ts'
 import type { Refusal } from '../contract/errors.ts'
+import { isVersioned } from '../docs/operation-facts.ts'
 import type { OperationResponse, WriteOutcome } from '../engine/write-request.ts'
 import { type AnyInput, type HandlerOf, workClassOf } from '../operations/operation.ts'
 import { LiveChanges, StreamedText } from '../operations/reply-bodies.ts'
@@ -44,9 +45,10 @@ export type OperationResult = SuccessResult | StreamResult | ChangesResult | { r
 export const execute = (validated: ValidatedRequest): Promise<OperationResult> => {
   const { parsed, refusal, dryRun } = validated
   const { caller, route } = parsed
-  const { handler, isUnversioned } = route.operation
+  const { operation } = route
+  const { handler } = operation
   const isReplayable =
-    handler.kind !== 'public' && handler.kind !== 'reads' && isUnversioned !== true
+    handler.kind !== 'public' && handler.kind !== 'reads' && isVersioned(operation)
   if (refusal !== undefined && !isReplayable) throw refusal
   if (handler.kind === 'public') return executePublic(validated, handler)
   if (caller === undefined) throw new Error('every other operation has a caller')

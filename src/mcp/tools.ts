@@ -1,7 +1,7 @@
 /** Every operation as a tool: name, description, schemas and annotations, from its declaration. */
 import { limits } from '../contract/limits.ts'
 import { toolName } from '../docs/languages/names.ts'
-import { isWrite } from '../docs/operation-facts.ts'
+import { isWrite, isVersioned } from '../docs/operation-facts.ts'
 import type { Operation } from '../operations/operation.ts'
 import {
   type ArgumentPlace,
@@ -34,7 +34,7 @@ export interface OperationTool {
 
 /** The tools of all operations of the contract, in the order of the docs. */
 export const toolsOf = (operations: readonly Operation[]): OperationTool[] =>
-  operations.filter(({ isUnversioned }) => isUnversioned !== true).map(toolOf)
+  operations.filter(isVersioned).map(toolOf)
 
 const toolOf = (operation: Operation): OperationTool => {
   const inputSchema = inputSchemaOf(operation, limits.toolSchemaMaxLength)

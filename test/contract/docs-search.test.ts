@@ -8,6 +8,7 @@ import { addressesOf } from '../../src/docs/addresses.ts'
 import { searchIndexOf } from '../../src/docs/rendering/search-index.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { operations } from '../../src/operations/index.ts'
+import { isVersioned } from '../../src/docs/operation-facts.ts'
 
 const docs = docsOf(operations, readConfig({}))
 const index = searchIndexOf(docs)
@@ -38,7 +39,7 @@ test('an error code finds its section first', () => {
 
 test('an operation is found first by its id, its tool and its call', () => {
   const addresses = addressesOf(docs)
-  for (const { id, method, path } of operations.filter((one) => one.isUnversioned !== true)) {
+  for (const { id, method, path } of operations.filter(isVersioned)) {
     for (const name of [id, id.replaceAll('.', '_'), `${method} ${path}`])
       assert.equal(firstOf(name), addresses.get(id), name)
   }

@@ -12,13 +12,14 @@ import { siteOf } from '../../src/docs/rendering/site.ts'
 import { flattenSections, pagesOf, parseInline } from '../../src/docs/blocks.ts'
 import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
 import { operations } from '../../src/operations/index.ts'
+import { isVersioned } from '../../src/docs/operation-facts.ts'
 
 const config = readConfig({ BASE_URL: 'https://docs.example' })
 const docs = docsOf(operations, config)
 const site = siteOf(docs)
 const textAt = (path: string): string => site.get(path)?.text ?? ''
 const text = textAt('/v1/docs.md')
-const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
+const served = operations.filter(isVersioned)
 
 /** Every HTML page by its path on the deployment. */
 const pages = new Map(

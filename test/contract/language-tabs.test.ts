@@ -12,7 +12,7 @@ import {
   exampleVariables,
   filledPath,
 } from '../../src/docs/languages/example-call.ts'
-import { isLive, takesIdempotencyKey } from '../../src/docs/operation-facts.ts'
+import { isLive, takesIdempotencyKey, isVersioned } from '../../src/docs/operation-facts.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { toolsOf } from '../../src/mcp/tools.ts'
 import { operations } from '../../src/operations/index.ts'
@@ -29,7 +29,7 @@ import { startRecordingServer } from '../support/contract/recording-server.ts'
 const { baseUrl, recorded } = await startRecordingServer(operations)
 const docs = docsOf(operations, readConfig({ BASE_URL: baseUrl }))
 const referenceTabs = referenceTabsOf(docs)
-const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
+const served = operations.filter(isVersioned)
 
 const labels = ['curl', 'TypeScript', 'Python', 'CLI', 'MCP tool']
 

@@ -14,12 +14,13 @@ import { openApiDocument } from '../../src/docs/openapi/openapi-document.ts'
 import type { OperationObject } from '../../src/docs/openapi/openapi-types.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
+import { isVersioned } from '../../src/docs/operation-facts.ts'
 
 const baseUrl = 'https://docs.example'
 // Plain JSON, as clients read it, without the markers that TypeBox adds to schemas.
 const text = JSON.stringify(openApiDocument(operations, baseUrl))
 const specification = JSON.parse(text) as ReturnType<typeof openApiDocument>
-const served = operations.filter(({ isUnversioned }) => isUnversioned !== true)
+const served = operations.filter(isVersioned)
 
 const items: OperationObject[] = Object.values(specification.paths).flatMap((path) =>
   Object.values(path),

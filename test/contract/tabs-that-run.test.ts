@@ -10,7 +10,7 @@ import { describe, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { scopeNames } from '../../src/contract/scopes.ts'
 import { exampleCallOf, exampleVariables } from '../../src/docs/languages/example-call.ts'
-import { isLive, takesIdempotencyKey } from '../../src/docs/operation-facts.ts'
+import { isLive, takesIdempotencyKey, isVersioned } from '../../src/docs/operation-facts.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { operations } from '../../src/operations/index.ts'
 import type { Operation } from '../../src/operations/operation.ts'
@@ -79,9 +79,7 @@ const ownCalls: Readonly<Record<string, () => Promise<Pick<ExampleCall, 'path' |
   },
 }
 
-const served = operations.filter(
-  (operation) => operation.isUnversioned !== true && !isLive(operation),
-)
+const served = operations.filter((operation) => isVersioned(operation) && !isLive(operation))
 const reads = served.filter(({ method }) => method === 'GET')
 const writes = served.filter(takesIdempotencyKey)
 

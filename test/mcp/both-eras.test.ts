@@ -8,6 +8,7 @@ import { aDraft, aPair, anInvoice, exampleLine, move } from '../support/fixtures
 import { callTool, connectMcp, eras, toolNames, transports } from '../support/mcp/clients.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
+import { isVersioned } from '../../src/docs/operation-facts.ts'
 
 const running = await startTestService()
 const pair = await aPair(running)
@@ -15,7 +16,7 @@ const { key, session } = pair.issuer
 
 const everyTool = [
   ...operations
-    .filter((one) => one.isUnversioned !== true && one.allowed !== 'approver')
+    .filter((one) => isVersioned(one) && one.allowed !== 'approver')
     .map(({ id }) => id.replaceAll('.', '_')),
   'tools_explain',
 ]

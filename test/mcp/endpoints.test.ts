@@ -10,6 +10,7 @@ import { aKey, aPair, anOrganization } from '../support/fixtures.ts'
 import { callTool, connectMcp, toolNames } from '../support/mcp/clients.ts'
 import { anApprovedInvoice } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
+import { isVersioned } from '../../src/docs/operation-facts.ts'
 
 const running = await startTestService()
 const owner = await anOrganization(running)
@@ -50,7 +51,7 @@ const namesOf = async (path: string) =>
 
 const toolNamesOf = (isShown: (operation: (typeof operations)[number]) => boolean) =>
   operations
-    .filter((one) => one.isUnversioned !== true && one.allowed !== 'approver' && isShown(one))
+    .filter((one) => isVersioned(one) && one.allowed !== 'approver' && isShown(one))
     .map(({ id }) => id.replaceAll('.', '_'))
 
 describe('the list of tools', () => {

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { decodeId, encodeId } from '../../src/core/ids.ts'
 import { streamOf } from '../../src/core/provenance/history-event.ts'
 import { sql } from '../../src/database/sql.ts'
-import { carriesEvent } from '../../src/docs/operation-facts.ts'
+import { carriesEvent, isVersioned } from '../../src/docs/operation-facts.ts'
 import { operations } from '../../src/operations/index.ts'
 import {
   type Reply,
@@ -37,7 +37,7 @@ const { issuer, counterparty } = pair
 const aboutManyDocuments = ['sandboxes.create', 'sandbox.clock.advance', 'sandbox.reset']
 
 const writes = operations
-  .filter(({ method, isUnversioned }) => method !== 'GET' && isUnversioned !== true)
+  .filter((operation) => operation.method !== 'GET' && isVersioned(operation))
   .filter(({ id }) => !aboutManyDocuments.includes(id))
 
 interface Head {

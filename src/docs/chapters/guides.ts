@@ -19,6 +19,7 @@ import { toolTab } from '../languages/tabs.ts'
 import { toolText } from '../languages/tool.ts'
 import { typescriptStart, typescriptStep } from '../languages/typescript.ts'
 import { type JourneyFile, journeyFiles, receiverUrl } from './journeys.ts'
+import { isVersioned } from '../operation-facts.ts'
 
 export const guides = (operations: readonly Operation[], config: Config): Section[] =>
   journeyFiles.map((file) => guideOf(file, operations, config))
@@ -93,7 +94,7 @@ const callTabs = (
 ): Tab[] => {
   const after = (beginning: string | undefined, content: string) =>
     beginning === undefined ? content : `${beginning}\n${content}`
-  const isTool = call.operation.isUnversioned !== true
+  const isTool = isVersioned(call.operation)
   return [
     { label: 'curl', language: 'sh', text: curlText(call) },
     {
@@ -159,8 +160,8 @@ const stepSection = (
       { kind: 'tabs', tabs },
       ...(call === undefined
         ? []
-        : [text(`See [\`${call.operation.id}\`](#${call.operation.id}).`)].filter(
-            () => call.operation.isUnversioned !== true,
+        : [text(`See [\`${call.operation.id}\`](#${call.operation.id}).`)].filter(() =>
+            isVersioned(call.operation),
           )),
       text(
         `**Response ${/\d+$/.exec(status?.condition ?? '')?.[0]}**${onFailure === undefined ? '' : ', once it is so; until then, repeat the call'}`,

@@ -1,6 +1,7 @@
 /** The resources of the reference: each has a page with its operations and objects. */
 import type { Operation } from '../../operations/operation.ts'
 import { pagePath } from '../addresses.ts'
+import { isVersioned } from '../operation-facts.ts'
 
 export interface Resource {
   /** Part of the address of its page, `reference-documents`. */
@@ -68,7 +69,7 @@ export const operationDocsUrl = (baseUrl: string, operationId: string): string =
 export const resourcesOf = (operations: readonly Operation[]): Resource[] => {
   const byName = new Map<string, Operation[]>()
   for (const operation of operations) {
-    if (operation.isUnversioned === true) continue
+    if (!isVersioned(operation)) continue
     const name = resourceNameOf(operation.id)
     byName.set(name, [...(byName.get(name) ?? []), operation])
   }

@@ -1,5 +1,5 @@
 /** Calls with the SDK for Python. */
-import { isLive } from '../operation-facts.ts'
+import { isLive, isVersioned } from '../operation-facts.ts'
 import {
   type ExampleCall,
   filledPath,
@@ -113,7 +113,7 @@ export const pythonStart = (calls: readonly ExampleCall[], environment: Environm
 export const pythonStep = (call: ExampleCall, environment: Environment): string => {
   const { operation, keeps, refusal, credential = 'API_KEY' } = call
   const syntax = syntaxOf(environment)
-  if (operation.isUnversioned === true) return signInText(call, syntax)
+  if (!isVersioned(operation)) return signInText(call, syntax)
   const client = clientNames[credential] ?? `Docex(${nameOf(environment, credential)})`
   const made = methodCall(call, client, syntax)
   if (refusal !== undefined) {

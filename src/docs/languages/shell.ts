@@ -2,6 +2,7 @@
 import { curl } from '../examples/curl.ts'
 import { type ExampleCall, filledPath, pointerSteps } from './example-call.ts'
 import { flagOf, kebabCase } from './names.ts'
+import { isVersioned } from '../operation-facts.ts'
 
 export const curlText = (call: ExampleCall): string => {
   const { operation, baseUrl, query, body, credential, idempotencyKey, keeps, isAwaited } = call
@@ -54,7 +55,7 @@ const awaiting = (call: string): string[] => [
 /** Sign-in is no command: it would take a password among its arguments. */
 export const commandText = (call: ExampleCall): string => {
   const { operation, path, query, body, keeps, refusal, isAwaited } = call
-  if (operation.isUnversioned === true) return curlText(call)
+  if (!isVersioned(operation)) return curlText(call)
   const words = [...operation.id.split('.').map(kebabCase), ...Object.values(path).map(shellWord)]
   const flags = [
     ...Object.entries(query).map(

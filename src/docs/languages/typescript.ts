@@ -1,7 +1,7 @@
 /** Calls with the SDK for TypeScript. */
 import type { Operation } from '../../operations/operation.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
-import { isLive } from '../operation-facts.ts'
+import { isLive, isVersioned } from '../operation-facts.ts'
 import { shapeNames } from '../shapes.ts'
 import {
   type ExampleCall,
@@ -144,7 +144,7 @@ export const typescriptStart = (
 export const typescriptStep = (call: ExampleCall, environment: Environment): string => {
   const { operation, keeps, refusal, name = 'result', credential = 'API_KEY' } = call
   const syntax = syntaxOf(environment)
-  if (operation.isUnversioned === true) return fetchText(call, syntax)
+  if (!isVersioned(operation)) return fetchText(call, syntax)
   const client =
     clientNames[credential] ?? `new Docex({ apiKey: ${nameOf(environment, credential)} })`
   const made = methodCall(call, client, syntax)

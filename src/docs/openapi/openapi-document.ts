@@ -5,7 +5,7 @@
 import { version } from '../../contract/version.ts'
 import type { Family } from '../../contract/families.ts'
 import { examples } from '../examples/index.ts'
-import { accessText, rulesOf, tagOf } from '../operation-facts.ts'
+import { accessText, rulesOf, tagOf, isVersioned } from '../operation-facts.ts'
 import { type JsonSchema, inlineSchema } from './json-schema.ts'
 import { shapeNames, shapes } from '../shapes.ts'
 import { enumSchemas, withNamedEnums } from './named-enums.ts'
@@ -20,7 +20,7 @@ import { webhookHeaders, webhookPathItems } from './webhooks.ts'
 
 /** The versioned contract: everything under /v1, and the webhooks. */
 export const openApiDocument = (all: readonly Operation[], baseUrl: string): OpenApi => {
-  const operations = all.filter(({ isUnversioned }) => isUnversioned !== true)
+  const operations = all.filter(isVersioned)
   return documentOf(operations, baseUrl, {
     title: 'Document Exchange Service',
     summary: 'Organizations exchange business documents as one shared record per document.',
@@ -35,7 +35,7 @@ export const openApiDocument = (all: readonly Operation[], baseUrl: string): Ope
 
 /** Sign-in and sessions, which are outside of the versioned contract. */
 export const authOpenApiDocument = (all: readonly Operation[], baseUrl: string): OpenApi => {
-  const operations = all.filter(({ isUnversioned }) => isUnversioned === true)
+  const operations = all.filter((operation) => !isVersioned(operation))
   return documentOf(operations, baseUrl, {
     title: 'Document Exchange Service: sign-in',
     summary: 'A user signs in and gets a session, which is a credential under /v1.',
@@ -143,8 +143,8 @@ const credentials: Record<Allowed, readonly Credential[]> = {
 }
 
 /** The operations of sign-in are about a session; an API key has none. */
-const credentialsOf = ({ allowed, isUnversioned }: Operation): readonly Credential[] =>
-  credentials[allowed].filter((name) => name === 'adminSession' || isUnversioned !== true)
+const credentialsOf = (operation: Operation): readonly Credential[] =>
+  credentials[operation.allowed].filter((name) => name === 'adminSession' || isVersioned(operation))
 
 const apiKey = {
   type: 'http',

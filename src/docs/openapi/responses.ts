@@ -10,6 +10,7 @@ import {
   returnsEtag,
   supportsIfNoneMatch,
   takesFields,
+  isVersioned,
 } from '../operation-facts.ts'
 import { possibleErrorCodes } from './error-codes.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -165,7 +166,7 @@ export const successResponses = (operation: Operation): Record<string, ResponseO
   }
   const event: HeaderName[] = carriesEvent(operation) ? ['Svc-Event'] : []
   const replay: HeaderName[] = ['Idempotent-Replay', 'Svc-Original-Request-Id', ...event]
-  if (operation.isUnversioned === true) return { [status]: success('Success.', 'Svc-Dry-Run') }
+  if (!isVersioned(operation)) return { [status]: success('Success.', 'Svc-Dry-Run') }
   if (status === 200) return { '200': success('Success.', ...replay, 'Svc-Dry-Run') }
   return {
     '200': success(
@@ -196,7 +197,7 @@ export const errorResponses = (
   operations: readonly Operation[],
   baseUrl: string,
 ): Record<string, ResponseObject> => {
-  const isLogged = operations.some(({ isUnversioned }) => isUnversioned !== true)
+  const isLogged = operations.some(isVersioned)
   return Object.fromEntries(
     operations.flatMap(codesByStatus).map(([status, codes]) => {
       const link: HeaderName[] = isLogged && status !== 401 ? ['Link'] : []

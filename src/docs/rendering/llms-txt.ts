@@ -2,6 +2,7 @@
 import type { Operation } from '../../operations/operation.ts'
 import { addressesOf, pagePath } from '../addresses.ts'
 import type { Docs } from '../blocks.ts'
+import { isVersioned } from '../operation-facts.ts'
 
 export const renderLlmsTxt = (docs: Docs, operations: readonly Operation[]): string => {
   const { baseUrl } = docs
@@ -32,7 +33,7 @@ export const renderLlmsTxt = (docs: Docs, operations: readonly Operation[]): str
     '## Operations',
     '',
     ...operations
-      .filter(({ isUnversioned }) => isUnversioned !== true)
+      .filter(isVersioned)
       .map(({ id, method, path, summary }) =>
         link(id, addresses.get(id) ?? '/v1/docs', `\`${method} ${path}\`. ${summary}.`),
       ),

@@ -5,6 +5,7 @@ import { authOpenApiDocument, openApiDocument } from '../../../src/docs/openapi/
 import { operations } from '../../../src/operations/index.ts'
 import { type Reply, callApi } from '../api-client.ts'
 import type { TestService } from '../test-service.ts'
+import { isVersioned } from '../../../src/docs/operation-facts.ts'
 
 interface OperationCall {
   credential?: string
@@ -38,7 +39,7 @@ export const declaredCalls = (running: TestService) => {
         ...(body === undefined ? {} : { body }),
       },
     )
-    const $id = operation.isUnversioned === true ? 'auth' : 'v1'
+    const $id = isVersioned(operation) ? 'v1' : 'auth'
     const specification = documents[$id]
     const step = path.replaceAll('~', '~0').replaceAll('/', '~1')
     const place = `/paths/${step}/${method.toLowerCase()}/responses/${reply.status}`
