@@ -16,8 +16,6 @@ const get = (path: string, key: string) => callApi(running, 'GET', path, { key }
 const post = (path: string, key: string, body: object = {}) =>
   callApi(running, 'POST', path, { key, body })
 
-type Reply = Awaited<ReturnType<typeof get>>
-
 const untilLogged = (id: string): Promise<void> =>
   until('every event is in the log', async () => {
     const { body } = await get(`/v1/documents/${id}/history`, issuer.key)

@@ -36,8 +36,6 @@ const rowOf = async (id: string): Promise<string> => {
 const withTampering = (id: string, change: string, check: () => Promise<void>) =>
   whileTampered(database, 'documents', changeOf(id, change), check)
 
-type Reply = Awaited<ReturnType<typeof get>>
-
 const chosenValue: Readonly<Record<string, string>> = {
   id: '',
   origin: `'app'`,
