@@ -20,10 +20,7 @@ import { temporaryFile } from './verifiers.ts'
 
 export const impostor = signingKeyOf('impostor', origin)
 /** The impostor's key, which signs under the id of the trusted key. */
-const impostorUnderTrustedId: SigningKey = {
-  privateKey: impostor.privateKey,
-  vkey: logKey.vkey,
-}
+const impostorUnderTrustedId: SigningKey = { privateKey: impostor.privateKey, vkey: logKey.vkey }
 export const sandboxOrigin = 'forge.example/log/test/1'
 
 /** R ‖ S + L: verifiers that do not require S below the order accept it. */
