@@ -18,6 +18,7 @@ import {
   redateTerms,
   statedDueDate,
 } from '../../core/documents/payment-terms.ts'
+import { dueDateProblem } from '../../core/documents/terms-problems.ts'
 import { computeTotals } from '../../core/documents/totals.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import { type ChangeContext, type DocumentRow, draftSlots } from '../change-context.ts'
@@ -198,16 +199,16 @@ const editedTerms = (
     return deriveTerms({ ...remainingTerms(current, body), document_date: documentDate })
   }
   const moved = redateTerms(current, documentDate)
-  if (moved.ok) return moved
-  return {
-    ok: false as const,
-    problems: [
-      {
-        param: '/document_date',
-        code: 'out_of_range' as const,
-        message: `${documentDate} is after the due date ${moved.due_date}.`,
-        fix: 'send a later due_date or new payment_terms along with it',
-      },
-    ],
-  }
+  if (!moved.ok) return dateRefused(`${documentDate} is after the due date ${moved.due_date}.`)
+  // An earlier date is further from a due date that was stated, which is bound as on create.
+  const isEarlier = documentDate < before.document_date
+  const stated = isEarlier && moved.form === 'date' ? moved.due_date : null
+  const problem = stated === null ? undefined : dueDateProblem(stated, documentDate)
+  return problem === undefined ? moved : dateRefused(problem.message)
+}
+
+const dateRefused = (message: string) => {
+  const fix = 'send another due_date or new payment_terms along with it'
+  const problem = { param: '/document_date', code: 'out_of_range' as const, message, fix }
+  return { ok: false as const, problems: [problem] }
 }

@@ -142,3 +142,21 @@ test('the refusal of a document date names both ends of what may be sent', async
   }
   assert.equal((await create({ document_date: last, payment_terms: null })).status, 201)
 })
+
+test('contract 11: an earlier document date leaves at most 366 days to a stated due date', async () => {
+  for (const terms of [
+    { due_date: '2027-02-01' },
+    { due_date: '2027-02-01', payment_terms: 'Payable on delivery' },
+    { payment_terms: 'Due 2027-02-01' },
+  ]) {
+    const { body } = await create({ document_date: '2026-01-31', ...terms })
+    const edit = (more: object) => write('PATCH', `/v1/documents/${body.id}`, more)
+    const early = { document_date: '2026-01-30' }
+    const [problem] = assertProblems(await edit(early), '/document_date out_of_range')
+    assert.match(problem!.message, /more than 366 days/)
+    const later = await edit({ document_date: '2026-02-01' })
+    assert.deepEqual([later.status, later.body.net_days], [200, 365])
+    const both = await edit({ ...early, payment_terms: 'Net 366' })
+    assert.deepEqual([both.status, both.body.due_date], [200, '2027-01-31'])
+  }
+})
