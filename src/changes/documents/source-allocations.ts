@@ -72,8 +72,12 @@ export const allocationOf = (child: DocumentRow, { document, effect }: SourceDoc
  * this does not count as a change of the sources.
  */
 export const releaseAllocations = (unit: UnitOfWork, child: DocumentRow): void => {
-  if (child.issued_at === null) return
-  for (const source of sourcesOf(unit, child, parseContent(child.content).references)) {
+  const { references } = parseContent(child.content)
+  if (child.issued_at === null || references.length === 0) return
+  // The demo counterparty, for one, withdraws documents by moves that its writes do not name.
+  const isNamed = unit.isNamed('referencesOfDocuments', child.id)
+  if (!isNamed) unit.needRows({ referencesOfDocuments: [child.id] })
+  for (const source of sourcesOf(unit, child, references)) {
     if (source.effect === undefined) continue
     const { document } = source
     unit.save('documents', {
