@@ -75,6 +75,17 @@ export const oldRow = (table: keyof Rows, id: string): BrokenSeal =>
 export const missingRow = (table: keyof Rows, id: string): BrokenSeal =>
   new BrokenSeal(table, id, 'the row is gone')
 
+/**
+ * A batch is committed, and the table lacks rows of it. All rows exist and were locked, so a rule
+ * or a trigger that is not ours has kept them from being written.
+ */
+export class UnwrittenRows extends BrokenSeal {
+  override name = 'UnwrittenRows'
+  constructor(table: keyof Rows) {
+    super(table, 'of a batch', 'not every row was written')
+  }
+}
+
 /** The value, or the broken seal: in a batch of look-ups, it fails the one that met it. */
 export const orBrokenSeal = <T>(read: () => T): T | BrokenSeal => {
   try {

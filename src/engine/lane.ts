@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { unavailable } from '../contract/errors.ts'
 import { limits } from '../contract/limits.ts'
 import { isOutage } from '../database/outages.ts'
+import { UnwrittenRows } from '../database/row-seals.ts'
 import type { ReconnectingConnection } from '../database/pool.ts'
 import { type Connection, sql } from '../database/sql.ts'
 import { type BatchOptions, type BatchResult, runBatch } from './batched-write.ts'
@@ -126,7 +127,7 @@ export class Lane {
       const db = await this.#connection.get()
       results = await this.#runOrRollBack(db, batch, waitForLocks)
     } catch (error) {
-      if (batch.length > 1 && !isOutage(error)) {
+      if (batch.length > 1 && !isOutage(error) && !(error instanceof UnwrittenRows)) {
         // One write broke the batch: perform each alone, unless nobody waits for it any more.
         for (const queued of batch) {
           if (isDropped(queued)) queued.resolve(overloaded())

@@ -10,7 +10,7 @@ import { type NewRow, insertRows, unnest, updateRows } from '../database/table-w
 import { type UpsertTable, type WorkingSet, keyColumnOf } from './working-set.ts'
 
 /** Statements that have been sent, each with the number of rows it must affect. */
-export type ExpectedCounts = [touched: Promise<number>, rows: number][]
+export type ExpectedCounts = [table: keyof Rows, touched: Promise<number>, rows: number][]
 
 type SavedTable = Exclude<UpsertTable, 'limit_usage'>
 
@@ -97,15 +97,17 @@ const updateAndInsert = (db: Connection, set: WorkingSet, table: SavedTable): Ex
   const sent: ExpectedCounts = []
   if (changed.length > 0) {
     const updated = updateRows(db, table, [keyColumnOf(table)], updatableColumns[table], changed)
-    sent.push([updated, changed.length])
+    sent.push([table, updated, changed.length])
   }
-  if (added.length > 0) sent.push([insertRows(db, table, added as never), added.length])
+  if (added.length > 0) sent.push([table, insertRows(db, table, added as never), added.length])
   return sent
 }
 
 const insertEntries = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = (set.inserts.get('ledger_entry') ?? []) as NewRow<'ledger_entry'>[]
-  return rows.length === 0 ? [] : [[insertRows(db, 'ledger_entry', rows), rows.length]]
+  return rows.length === 0
+    ? []
+    : [['ledger_entry', insertRows(db, 'ledger_entry', rows), rows.length]]
 }
 
 const accountColumns = {
@@ -138,7 +140,7 @@ const updateAccounts = (db: Connection, set: WorkingSet): ExpectedCounts => {
       last_posting = u.last_posting, seal = u.seal
     from ${unnest(rows, accountColumns)}
     where a.id = any(${ids}) and a.id = u.id and a.version = u.was`)
-  return [[touched, rows.length]]
+  return [['ledger_account', touched, rows.length]]
 }
 
 /** Requires the lock of the rotation chain's root. */
@@ -147,5 +149,5 @@ const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
   if (rows.length === 0) return []
   const update = sql`on conflict (id) do update set used = excluded.used,
     version = excluded.version, seal = excluded.seal`
-  return [[insertRows(db, 'limit_usage', rows, update), rows.length]]
+  return [['limit_usage', insertRows(db, 'limit_usage', rows, update), rows.length]]
 }

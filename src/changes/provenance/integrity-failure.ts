@@ -4,7 +4,12 @@
 import { type Refusal, refuse, unavailable } from '../../contract/errors.ts'
 import { encodeId } from '../../core/ids.ts'
 import type { Database } from '../../database/pool.ts'
-import { BrokenSeal, type RowSeals, type SealedTable } from '../../database/row-seals.ts'
+import {
+  BrokenSeal,
+  type RowSeals,
+  type SealedTable,
+  UnwrittenRows,
+} from '../../database/row-seals.ts'
 import { newId } from '../../database/new-ids.ts'
 import { MissingNode } from '../../store/provenance/tiles.ts'
 import { setIntegrityHold } from '../../store/provenance/transparency-log.ts'
@@ -92,8 +97,11 @@ export const sealAlarm = async (
 }
 
 /** The hold is on the document, if the row is one. */
-export const failureOfSeal = ({ table, id, message }: BrokenSeal): IntegrityFailure =>
-  new IntegrityFailure(table === 'documents' ? id : undefined, new Failure('GUARD', message))
+export const failureOfSeal = (error: BrokenSeal): IntegrityFailure => {
+  const { table, id, message } = error
+  const isDocument = table === 'documents' && !(error instanceof UnwrittenRows)
+  return new IntegrityFailure(isDocument ? id : undefined, new Failure('GUARD', message))
+}
 
 /** So many rows of the table beside those that have an alarm of their own. */
 export const failureOfSeals = (table: SealedTable, count: number): IntegrityFailure =>
