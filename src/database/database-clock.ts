@@ -2,4 +2,4 @@
 import { type Queryable, sql } from './sql.ts'
 
 export const databaseNow = async (db: Queryable): Promise<string> =>
-  (await db.row<{ now: string }>(sql`select clock_timestamp() as now`))!.now
+  (await db.row<{ now: string }>(sql`select pg_catalog.clock_timestamp() as now`))!.now

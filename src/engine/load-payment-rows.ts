@@ -140,4 +140,4 @@ const unresolvedOf = (documents: Buffer): SqlQuery => sql`
 
 /** Earlier days matter only to payments that were reserved then. */
 const isRecent = (day: 'day' | 'limit_day'): SqlQuery =>
-  raw(`${day} >= (clock_timestamp() - interval '2 days')::date`)
+  raw(`${day} >= (pg_catalog.clock_timestamp() - interval '2 days')::date`)

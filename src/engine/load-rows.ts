@@ -62,7 +62,7 @@ export const lockIdempotencyKeys = async (
   const { generation: askedFor } = options.serverKeys
   const asked = responsesOf(db, keyed, options)
   const clock = db.rows<{ now: string; generation: number }>(sql`
-    select clock_timestamp() as now, (
+    select pg_catalog.clock_timestamp() as now, (
       select coalesce(max(generation), 0) from server_keys where seals_since is not null
     ) as generation`)
   const loans = readLoans(db, idsOf(requests, 'paymentsOfDocuments'))
@@ -156,7 +156,7 @@ export const loadRows = async (
         where organization_id = any(array(${organizations}))
         order by organization_id for no key update`,
   )
-  const clock = db.rows<{ now: string }>(sql`select clock_timestamp() as now`)
+  const clock = db.rows<{ now: string }>(sql`select pg_catalog.clock_timestamp() as now`)
   const documentRows =
     documents.length > 0
       ? db.rows<Rows['documents']>(

@@ -104,7 +104,7 @@ const lockIdempotencyKey = async (
   // A dry run writes nothing, so it needs no lock.
   const isLocked = request.dryRun ? sql`true` : sql`pg_try_advisory_xact_lock(${idempotency.lock})`
   const lock = await tx.row<{ locked: boolean; now: string }>(
-    sql`select ${isLocked} as locked, clock_timestamp() as now`,
+    sql`select ${isLocked} as locked, pg_catalog.clock_timestamp() as now`,
   )
   // Later statements than the lock, so they see what the previous holder committed.
   await ensureNewestKeys(tx)

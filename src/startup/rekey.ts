@@ -159,7 +159,7 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
   // A false row can be neither used nor revoked, and is refused before and after.
   const count = async (table: SealedTable, condition: SqlQuery): Promise<number> =>
     (await rowsWhere(db, table, condition)).filter((row) => db.seals.holds(table, row)).length
-  const valid = sql`t.revoked_at is null and t.expires_at > clock_timestamp()`
+  const valid = sql`t.revoked_at is null and t.expires_at > pg_catalog.clock_timestamp()`
   const ofBrowser = sql`t.refresh_hash is not null`
   const all: Remainder[] = [
     {
@@ -172,7 +172,8 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
       count: await count(
         'keys',
         of(
-          sql`t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())`,
+          sql`t.revoked_at is null
+            and (t.expires_at is null or t.expires_at > pg_catalog.clock_timestamp())`,
         ),
       ),
       advice: 'a key moves when it is used: have those unused since used, rotated or revoked',
@@ -191,20 +192,20 @@ export const remainders = async (db: Connection, keyring: Keyring): Promise<Rema
       what: 'sign-in links',
       count: await count(
         'sign_in_links',
-        of(sql`t.used_at is null and t.expires_at > clock_timestamp()`),
+        of(sql`t.used_at is null and t.expires_at > pg_catalog.clock_timestamp()`),
       ),
       advice: 'wait: they expire within the hour',
     },
     {
       what: 'device codes',
-      count: await count('device_codes', of(sql`t.expires_at > clock_timestamp()`)),
+      count: await count('device_codes', of(sql`t.expires_at > pg_catalog.clock_timestamp()`)),
       advice: 'wait: they expire within ten minutes',
     },
     {
       what: 'invitations of members',
       count: await count(
         'member_invitations',
-        of(sql`t.ended_at is null and t.expires_at > clock_timestamp()`),
+        of(sql`t.ended_at is null and t.expires_at > pg_catalog.clock_timestamp()`),
       ),
       advice: 'wait: they expire within seven days, or revoke them',
     },

@@ -21,4 +21,5 @@ export const secondsAhead = ({ withinSeconds = 0 }: DueRowsRequest): SqlQuery =>
 
 /** SQL: the time has come by the clock of the organization `o`, which may be ahead. */
 export const isPast = (column: string, request: DueRowsRequest): SqlQuery =>
-  sql`${raw(column)} <= clock_timestamp() + make_interval(secs => ${secondsAhead(request)})`
+  sql`${raw(column)} <= pg_catalog.clock_timestamp()
+    + make_interval(secs => ${secondsAhead(request)})`

@@ -15,7 +15,7 @@ const countOfRows: Readonly<Record<RowQuota, (holder: string) => SqlQuery>> = {
   active_keys: (organization) => sql`
     (select count(*) from keys
      where organization_id = ${organization} and revoked_at is null and rotated_to_id is null
-       and (expires_at is null or expires_at > clock_timestamp()))`,
+       and (expires_at is null or expires_at > pg_catalog.clock_timestamp()))`,
   webhook_endpoints: (organization) => sql`
     (select count(*) from webhook_endpoints where organization_id = ${organization})`,
   sandboxes: (owner) => sql`(select count(*) from sandboxes where owner_id = ${owner})`,
@@ -43,7 +43,7 @@ export const quotasUsed = async (
       select ${countOfRows.active_keys(organization)} as active_keys,
         ${countOfRows.webhook_endpoints(organization)} as webhook_endpoints,
         ${countOfRows.sandboxes(sandboxOwner)} as sandboxes,
-        clock_timestamp() as now`),
+        pg_catalog.clock_timestamp() as now`),
   ])
   const { now, ...counts } = counted!
   const rows = Object.entries(counts).map(([quota, count]) => [quota, Number(count)])

@@ -39,7 +39,7 @@ export const insertFirstServerKey = (
 ): Promise<number> =>
   db.run(sql`
     insert into server_keys (generation, salt, mac, seals_since)
-    values (1, ${salt}, ${mac}, clock_timestamp()) on conflict do nothing`)
+    values (1, ${salt}, ${mac}, pg_catalog.clock_timestamp()) on conflict do nothing`)
 
 /** Announces a generation: processes accept it from now on, and nothing is written under it. */
 export const announceServerKey = (
@@ -55,7 +55,7 @@ export const objectToServerKey = (
   { generation, mac }: Pick<ServerKeyRow, 'generation' | 'mac'>,
 ): Promise<number> =>
   db.run(sql`
-    update server_keys set missing_at = clock_timestamp()
+    update server_keys set missing_at = pg_catalog.clock_timestamp()
     where generation = ${generation} and mac = ${mac} and seals_since is null
       and missing_at is null`)
 
@@ -65,7 +65,7 @@ export const withdrawServerKey = (db: Queryable): Promise<number> =>
 /** From now on, everything is written under the announced generation. */
 export const beginServerKey = (db: Queryable, generation: number): Promise<number> =>
   db.run(sql`
-    update server_keys set seals_since = clock_timestamp()
+    update server_keys set seals_since = pg_catalog.clock_timestamp()
     where generation = ${generation} and seals_since is null and missing_at is null`)
 
 /** Finishes a generation, or stores its history key anew. */

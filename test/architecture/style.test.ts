@@ -274,6 +274,16 @@ describe('style 12: SQL', () => {
     }
   })
 
+  test('the clock is that of PostgreSQL itself, wherever the names of a session lead', () => {
+    const others = src.filter(({ text }) =>
+      /^(?! *(?:\*|\/[/*])).*(?<!pg_catalog\.)\bclock_timestamp/m.test(text),
+    )
+    assert.deepEqual(
+      others.map(({ path }) => path),
+      [],
+    )
+  })
+
   test('migrations are numbered without a gap, and are lower case', () => {
     migrations.forEach(({ path, code }, i) => {
       assert(path.startsWith(`sql/${String(i + 1).padStart(4, '0')}-`), path)

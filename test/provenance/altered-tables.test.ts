@@ -127,3 +127,24 @@ test('a role whose names lead to another schema is answered from the tables and 
   await until('the key has expired', () => Date.now() > Date.parse(expiresAt) + 100)
   assert.equal((await get(secret, '/v1/documents')).status, 401)
 })
+
+test('nor where a function leads the names of the session elsewhere while it runs', async () => {
+  const { running, pair, database } = await aWorld()
+  const expiresAt = new Date(Date.now() + 4000).toISOString()
+  const { secret } = await aKey(running, pair.issuer, ['documents:read'], { expiresAt })
+  await database.script(`
+    create schema theirs;
+    create function theirs.clock_timestamp() returns timestamptz language sql
+      as 'select pg_catalog.clock_timestamp() - interval ''1 hour''';
+    create function theirs.lead_elsewhere() returns boolean language plpgsql as $$ begin
+      perform set_config('search_path', 'theirs, pg_catalog, public', false);
+      return true;
+    end $$;
+    grant usage on schema theirs to public;
+    alter table keys enable row level security;
+    create policy lead_elsewhere on keys using (theirs.lead_elsewhere())`)
+  const get = () => callApi(running, 'GET', '/v1/documents', { key: secret })
+  for (const _ of [1, 2, 3]) assert.equal((await get()).status, 200)
+  await until('the key has expired', () => Date.now() > Date.parse(expiresAt) + 100)
+  for (const _ of [1, 2, 3]) assert.equal((await get()).status, 401)
+})

@@ -42,7 +42,7 @@ export const checkApproval = (
 /** Approvals that have just expired are among them, since the clock may be set back. */
 const openApprovalsOf = (organization: string): SqlQuery => sql`
   t.organization_id = ${organization} and t.status in ('pending', 'approved')
-  and t.expires_at > clock_timestamp() - interval '1 day'`
+  and t.expires_at > pg_catalog.clock_timestamp() - interval '1 day'`
 
 /** Locks the organization and all of its open approvals. */
 export const lockOpenApprovals = async (tx: Queryable, organization: string): Promise<void> => {

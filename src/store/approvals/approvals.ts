@@ -17,7 +17,7 @@ export const approvalsAskedToday = (db: Queryable, organization: string): Promis
     db,
     sql`
     select count(*) as count from approvals
-    where organization_id = ${organization} and expires_at > clock_timestamp()`,
+    where organization_id = ${organization} and expires_at > pg_catalog.clock_timestamp()`,
   )
 
 /** Throws BrokenSeal for an old row. */
@@ -76,7 +76,8 @@ export const consumeRequestState = async (
   organization: string,
   { approval, madeAt }: RequestState,
 ): Promise<boolean> => {
-  const oldest = sql`clock_timestamp() - ${approvalLimits.requestStateLifetimeMs} * interval '1 ms'`
+  const oldest = sql`pg_catalog.clock_timestamp()
+    - ${approvalLimits.requestStateLifetimeMs} * interval '1 ms'`
   const consumed = await db.run(sql`
     update approvals set last_state_at = ${madeAt}
     where id = ${approval} and organization_id = ${organization} and ${madeAt} > ${oldest}
@@ -110,9 +111,10 @@ const anyStatus = (statuses: readonly ApprovalStatus[]): SqlQuery =>
 
 const hasStatus = (status: ApprovalStatus): SqlQuery => {
   if (status === 'expired')
-    return sql`t.status in ('pending', 'approved') and t.expires_at <= clock_timestamp()`
+    return sql`t.status in ('pending', 'approved') and t.expires_at <= pg_catalog.clock_timestamp()`
   const isOpen = status === 'pending' || status === 'approved'
-  return sql`t.status = ${status} ${isOpen ? sql`and t.expires_at > clock_timestamp()` : sql``}`
+  const isInTime = sql`and t.expires_at > pg_catalog.clock_timestamp()`
+  return sql`t.status = ${status} ${isOpen ? isInTime : sql``}`
 }
 
 export const purgeApprovals = (db: Queryable, before: string, limit: number): Promise<number> =>

@@ -23,7 +23,7 @@ export const offersToExpire = (
   const ahead = sql`select d.id, d.issuer_id, d.valid_until from organizations o
     join documents d on d.issuer_id = o.id
     where ${open} and ${secondsAhead(request)} > 0 and d.lapses_after <
-      (clock_timestamp() + make_interval(secs => ${secondsAhead(request)}))::date`
+      (pg_catalog.clock_timestamp() + make_interval(secs => ${secondsAhead(request)}))::date`
   if (request.organizations !== undefined) {
     return db.rows<ExpiringOffer>(sql`
       ${ahead} and ${isAmong('o.id', 'uuid', request.organizations)}
@@ -33,7 +33,7 @@ export const offersToExpire = (
     select id, issuer_id, valid_until from (
       (select d.id, d.issuer_id, d.valid_until from documents d
        join organizations o on o.id = d.issuer_id
-       where ${open} and d.lapses_after < clock_timestamp()::date
+       where ${open} and d.lapses_after < pg_catalog.clock_timestamp()::date
        order by d.lapses_after limit ${limit})
       union (${ahead} order by d.lapses_after limit ${limit})) lapsed
     order by valid_until limit ${limit}`)

@@ -199,7 +199,7 @@ export const changeOrganizations = async (
 
 /** The clock may be set back, and find a key again that had just expired. */
 const mayBeActive = sql`t.revoked_at is null
-  and (t.expires_at is null or t.expires_at > clock_timestamp() - interval '1 day')`
+  and (t.expires_at is null or t.expires_at > pg_catalog.clock_timestamp() - interval '1 day')`
 
 /** SQL: the keys `t` that get a new access version when access is taken from another one. */
 export const keysWithAccess = (organization: string): SqlQuery =>

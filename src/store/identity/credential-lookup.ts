@@ -60,7 +60,8 @@ const keysByHash = async <R>(
     join keys k on k.hash = u.hash
     join organizations o on o.id = k.organization_id
     ${joinCounters('o', 'h')}
-    where k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
+    where k.revoked_at is null
+      and (k.expires_at is null or k.expires_at > pg_catalog.clock_timestamp())
       and o.suspended_at is null`)
   return inKeyOrder(rows, hashes.length, (row) => row)
 }
@@ -109,14 +110,15 @@ export const sessionCallersByHash = async (
   const rows = await db.rows<PackedSessionCaller & WithOrdinal>(sql`
     select u.ordinal::int, ${packedRow('sessions', 's')} as session,
       ${packedRow('users', 'p')} as user, ${packedRow('memberships', 'm')} as membership,
-      ${packedOrganization('o', 'h')}, clock_timestamp() as now
+      ${packedOrganization('o', 'h')}, pg_catalog.clock_timestamp() as now
     from ${hashesWithOrdinal(hashes)}
     join sessions s on s.hash = u.hash
     join users p on p.id = s.user_id
     join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id
     join organizations o on o.id = s.organization_id
     ${joinCounters('o', 'h')}
-    where s.revoked_at is null and s.expires_at > clock_timestamp() and o.suspended_at is null`)
+    where s.revoked_at is null and s.expires_at > pg_catalog.clock_timestamp()
+      and o.suspended_at is null`)
   return inKeyOrder(rows, hashes.length, (row) => row)
 }
 
@@ -147,10 +149,11 @@ export const missingOfCredentials = async (
     select u.ordinal::int, m.table, m.id from ${hashesWithOrdinal(hashes)} cross join lateral (
       select k.organization_id, null::uuid as user_id from keys k
       where k.hash = u.hash and k.revoked_at is null
-        and (k.expires_at is null or k.expires_at > clock_timestamp())
+        and (k.expires_at is null or k.expires_at > pg_catalog.clock_timestamp())
       union all
       select s.organization_id, s.user_id from sessions s
-      where s.hash = u.hash and s.revoked_at is null and s.expires_at > clock_timestamp()) c
+      where s.hash = u.hash and s.revoked_at is null
+        and s.expires_at > pg_catalog.clock_timestamp()) c
     cross join lateral (
       select 'organizations' as table, c.organization_id as id
       where not exists (select 1 from organizations o where o.id = c.organization_id)

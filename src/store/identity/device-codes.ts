@@ -43,7 +43,7 @@ export const countDeviceCodes = async (
   const near = block === undefined ? sql`` : sql`and ${isIn(block)}`
   const row = await db.row<CodeCount>(sql`
     select count(*)::int as count, min(expires_at) as next_end from device_codes
-    where expires_at > clock_timestamp() ${own} ${near}`)
+    where expires_at > pg_catalog.clock_timestamp() ${own} ${near}`)
   return row!
 }
 
@@ -82,5 +82,5 @@ export const deleteDeviceCode = (tx: Queryable, { hash }: DeviceCodeRow): Promis
 export const purgeDeviceCodes = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`
     delete from device_codes where hash in
-      (select hash from device_codes where expires_at < clock_timestamp() limit ${limit}
+      (select hash from device_codes where expires_at < pg_catalog.clock_timestamp() limit ${limit}
        for update skip locked)`)

@@ -23,7 +23,8 @@ export type KeyWithNow = KeyRow & { now: string }
 /** The keys `t`; throws BrokenSeal if one of them is not as it was last. */
 const currentKeys = async (db: Queryable, rest: SqlQuery): Promise<KeyWithNow[]> => {
   const rows = await db.rows<KeyWithNow & PackedOrganization>(sql`
-    select ${selectList('keys', 't')}, ${packedOrganization('o', 'h')}, clock_timestamp() as now
+    select ${selectList('keys', 't')}, ${packedOrganization('o', 'h')},
+      pg_catalog.clock_timestamp() as now
     from keys t
     join organizations o on o.id = t.organization_id
     ${joinCounters('o', 'h')} ${rest}`)

@@ -54,7 +54,7 @@ export const takeLinkRequest = async (tx: Queryable): Promise<LinkRequest | unde
 }
 
 export const setAnswered = (db: Queryable, id: string): Promise<number> =>
-  db.run(sql`update link_requests set answered_at = clock_timestamp() where id = ${id}`)
+  db.run(sql`update link_requests set answered_at = pg_catalog.clock_timestamp() where id = ${id}`)
 
 export const purgeLinkRequests = (db: Queryable, before: string, limit: number): Promise<number> =>
   db.run(sql`

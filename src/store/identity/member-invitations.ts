@@ -56,7 +56,7 @@ const invitations = async (db: Queryable, rest: SqlQuery): Promise<InvitationWit
   const rows = await db.rows<PackedInvitation>(sql`
     select ${packedRow('member_invitations', 'i')} as invitation, ${packedOrganization('o', 'h')},
       case when m.user_id is not null then ${packedRow('memberships', 'm')} end as inviter,
-      clock_timestamp() as now
+      pg_catalog.clock_timestamp() as now
     from member_invitations i join organizations o on o.id = i.organization_id
     ${joinCounters('o', 'h')}
     left join memberships m
@@ -137,5 +137,5 @@ export const purgeMemberInvitations = (db: Queryable, limit: number): Promise<nu
   db.run(sql`
     delete from member_invitations where id in
       (select id from member_invitations
-       where expires_at < clock_timestamp() - interval '30 days' limit ${limit}
+       where expires_at < pg_catalog.clock_timestamp() - interval '30 days' limit ${limit}
        for update skip locked)`)

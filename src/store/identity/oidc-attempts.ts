@@ -15,11 +15,11 @@ export const consumeOidcAttempt = async (
 ): Promise<boolean> => {
   const taken = await tx.rows(sql`
     delete from oidc_attempts where hash = any(${columnArray('bytea', hashes)})
-    returning expires_at > clock_timestamp() as is_open`)
+    returning expires_at > pg_catalog.clock_timestamp() as is_open`)
   return taken.some((row) => (row as { is_open: boolean }).is_open)
 }
 
 export const purgeOidcAttempts = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`
     delete from oidc_attempts where hash in
-      (select hash from oidc_attempts where expires_at < clock_timestamp() limit ${limit})`)
+      (select hash from oidc_attempts where expires_at < pg_catalog.clock_timestamp() limit ${limit})`)

@@ -51,7 +51,7 @@ export const signInByHash = async (
   return (await currentSessions(db, sql`where ${named}`))[0]
 }
 
-const isOpen = sql`s.revoked_at is null and s.expires_at > clock_timestamp()`
+const isOpen = sql`s.revoked_at is null and s.expires_at > pg_catalog.clock_timestamp()`
 
 /** The sign-ins of browsers and the other sessions of a user that go on, newest first. */
 export const openSessionsOf = (
@@ -159,5 +159,5 @@ export const setSessionRevoked = async (
 export const purgeSessions = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`
     delete from sessions where id in
-      (select id from sessions where expires_at < clock_timestamp() limit ${limit}
+      (select id from sessions where expires_at < pg_catalog.clock_timestamp() limit ${limit}
        for update skip locked)`)

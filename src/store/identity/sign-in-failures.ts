@@ -13,7 +13,8 @@ export const lockSignInFailures = (
 ): Promise<SignInFailures[]> =>
   tx.rows<SignInFailures>(sql`
     insert into sign_in_failures as t (hash, forgotten_at)
-    select u.hash, clock_timestamp() from unnest(${columnArray('bytea', hashes)}::bytea[]) u (hash)
+    select u.hash, pg_catalog.clock_timestamp()
+    from unnest(${columnArray('bytea', hashes)}::bytea[]) u (hash)
     order by u.hash
     on conflict (hash) do update set forgotten_at = t.forgotten_at
     returning t.hash, t.forgotten_at, t.refused_until, t.known_until`)
@@ -41,5 +42,5 @@ export const purgeSignInFailures = (db: Queryable, limit: number): Promise<numbe
   db.run(sql`
     delete from sign_in_failures where hash in
       (select hash from sign_in_failures
-       where greatest(forgotten_at, known_until) < clock_timestamp() limit ${limit}
+       where greatest(forgotten_at, known_until) < pg_catalog.clock_timestamp() limit ${limit}
        for update skip locked)`)

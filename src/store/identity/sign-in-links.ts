@@ -43,7 +43,7 @@ export const openSignInLink = (
     db,
     'sign_in_links',
     sql`where t.hash = any(${columnArray('bytea', hashes)})
-      and t.used_at is null and t.expires_at > clock_timestamp()`,
+      and t.used_at is null and t.expires_at > pg_catalog.clock_timestamp()`,
   )
 
 /** The caller has locked the user. */
@@ -53,4 +53,4 @@ export const deleteOpenLinks = (tx: Queryable, user: string): Promise<number> =>
 export const purgeSignInLinks = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`
     delete from sign_in_links where hash in
-      (select hash from sign_in_links where expires_at < clock_timestamp() limit ${limit})`)
+      (select hash from sign_in_links where expires_at < pg_catalog.clock_timestamp() limit ${limit})`)

@@ -21,24 +21,24 @@ const lead = raw(`interval '${limits.keyExpiryNoticeDays} days'`)
 const candidates: Readonly<Record<MemberNotice, SqlQuery>> = {
   approval_wanted: sql`
     select id as subject_id, organization_id from approvals
-    where status = 'pending' and expires_at > clock_timestamp()`,
+    where status = 'pending' and expires_at > pg_catalog.clock_timestamp()`,
   payment_failed: sql`
     select p.id as subject_id, party.id as organization_id
     from payments p cross join lateral unnest(array[p.payer_id, p.payee_id]) as party (id)
-    where p.failure_code is not null and p.updated_at > clock_timestamp() - ${lifetime}`,
+    where p.failure_code is not null and p.updated_at > pg_catalog.clock_timestamp() - ${lifetime}`,
   // Many failures at once disable it between two looks. One that an admin disables needs no notice,
   // and what was disabled long ago is no news once its notice is purged.
   endpoint_failing: sql`
     select id as subject_id, organization_id from webhook_endpoints
     where consecutive_failures >= ${told} and (status = 'ACTIVE'
       or consecutive_failures >= ${disabling}
-        and last_failure_at > clock_timestamp() - ${lifetime})`,
+        and last_failure_at > pg_catalog.clock_timestamp() - ${lifetime})`,
   // A key that was made for a few days is expected to end; one that was rotated ends when the first
   // one would have.
   key_expiring: sql`
     select id as subject_id, organization_id from keys
-    where revoked_at is null and rotated_to_id is null and expires_at > clock_timestamp()
-      and expires_at < clock_timestamp() + ${lead}
+    where revoked_at is null and rotated_to_id is null and expires_at > pg_catalog.clock_timestamp()
+      and expires_at < pg_catalog.clock_timestamp() + ${lead}
       and (rotated_from_id is not null or expires_at > created_at + ${lead})`,
 }
 

@@ -244,7 +244,7 @@ export const duePayments = (
     order by p.due_at limit ${request.limit}`
   return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (
-      (select p.* from payments p where p.due_at <= clock_timestamp() and ${rest})
+      (select p.* from payments p where p.due_at <= pg_catalog.clock_timestamp() and ${rest})
       union
       (select p.* from organizations o join payments p on p.payer_id = o.id
        where ${secondsAhead(request)} > 0 and ${isPast('p.due_at', request)} and ${rest})) due

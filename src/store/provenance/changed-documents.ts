@@ -34,7 +34,7 @@ export const nextChangeTime = async (
   { issuer_id, counterparty_id, updated_at }: Rows['documents'],
 ): Promise<string> =>
   (await tx.row<{ at: string }>(sql`
-    select greatest(date_trunc('milliseconds', clock_timestamp()), ${updated_at}::timestamptz,
+    select greatest(date_trunc('milliseconds', pg_catalog.clock_timestamp()), ${updated_at}::timestamptz,
       max(changed_at) + interval '1 millisecond')::timestamptz(3) as at
     from organization_counters where organization_id in (${issuer_id}, ${counterparty_id})`))!.at
 

@@ -35,7 +35,7 @@ export const repetitionOf = async (
   const events = await db.rows<SignedEvent>(sql`
     select document_id, shared_body, issuer_body from prov_event
     where document_id = any(${columnArray('uuid', documents)})
-      and at > clock_timestamp() - make_interval(secs => ${acceptedForSeconds})`)
+      and at > pg_catalog.clock_timestamp() - make_interval(secs => ${acceptedForSeconds})`)
   const used = events.find((event) => signerIn(event, signature.base) !== undefined)
   if (used === undefined) return undefined
   const own = encodeId('org', organization)

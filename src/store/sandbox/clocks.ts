@@ -86,8 +86,10 @@ export const clocksLeft = (db: Queryable, limit: number): Promise<{ organization
     select a.organization_id as organization
     from clock_advances a join organizations o on o.id = a.organization_id
     where a.target_seconds > a.offset_seconds and o.clock_offset_seconds = a.offset_seconds
-      and a.advanced_at > clock_timestamp() - make_interval(secs => ${limits.clockAdvanceTakenUpMs / 1_000})
-      and a.advanced_at < clock_timestamp() - make_interval(secs => ${limits.clockAdvanceIdleMs / 1_000})
+      and a.advanced_at > pg_catalog.clock_timestamp()
+        - make_interval(secs => ${limits.clockAdvanceTakenUpMs / 1_000})
+      and a.advanced_at < pg_catalog.clock_timestamp()
+        - make_interval(secs => ${limits.clockAdvanceIdleMs / 1_000})
     order by a.advanced_at limit ${limit}`)
 
 type PackedAdvances = PackedOrganization & Record<'last' | 'next', string | null>

@@ -25,7 +25,8 @@ export type LeasedEndpoint = Rows['webhook_endpoints'] & {
   isAsSealed: boolean
 }
 
-const leasedColumns = sql`${selectList('webhook_endpoints', 'w')}, clock_timestamp() as now`
+const leasedColumns = sql`${selectList('webhook_endpoints', 'w')},
+  pg_catalog.clock_timestamp() as now`
 
 const leasedEndpoints = async (db: Queryable, update: SqlQuery): Promise<LeasedEndpoint[]> => {
   const rows = await db.rows<Omit<LeasedEndpoint, 'isAsSealed'>>(update)

@@ -29,7 +29,7 @@ export interface FeedPage {
  * the partitions that are about to be dropped: a feed is read from all others at once.
  */
 const isRetained = (row: 'e' | 'events'): SqlQuery =>
-  raw(`${row}.created_at > clock_timestamp() - interval '${limits.eventRetentionDays} days'
+  raw(`${row}.created_at > pg_catalog.clock_timestamp() - interval '${limits.eventRetentionDays} days'
     and ${row}.id >= first_uuid_at(now() - interval '${limits.eventStorageDays} days')`)
 
 /** Reads a bounded number of rows, so a page may be short yet have a next one. */
