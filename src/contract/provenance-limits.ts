@@ -9,6 +9,8 @@ export const provenanceLimits = {
   rememberedHeadsMax: 20_000,
   rememberedUsageKeysMax: 5_000,
   rememberedUsagesOfKeyMax: 32,
+  /** How long another session may hold the lock of a log that does not grow, before an alarm. */
+  logLockedMaxMs: 60_000,
   witnessTimeoutMs: 2_000,
   witnessResponseMaxBytes: 4_096,
   /** A verified read that met a change of the log's keys is tried again. */

@@ -15,11 +15,22 @@ export interface SigningBackoff {
   noteSuccess(origin: string): void
   /** The attempt has shown nothing: the next caller may try at once; no failure is forgotten. */
   noteNothing(origin: string): void
+  /**
+   * The same, since another session holds the lock of the log, which has so many leaves. True once
+   * it has held up the log for too long; whoever works on the log adds leaves, or frees the lock.
+   */
+  noteLocked(origin: string, leafCount: number): boolean
 }
 
 export const openSigningBackoff = (): SigningBackoff => {
   const failed = new Map<string, { count: number; untilMs: number; isTried?: boolean }>()
+  const locked = new Map<string, { leafCount: number; sinceMs: number; lastMs: number }>()
   const backoff = { firstMs: limits.sequenceEveryMs, maxMs: limits.sequenceRetryMaxMs }
+  const noteNothing = (origin: string): void => {
+    const last = failed.get(origin)
+    // An attempt that began before the last failure does not end the wait after it.
+    if (last?.isTried === true) Object.assign(last, { untilMs: 0, isTried: false })
+  }
   return {
     mayTry: (origin) => {
       const last = failed.get(origin)
@@ -34,11 +45,22 @@ export const openSigningBackoff = (): SigningBackoff => {
       failed.set(origin, { count, untilMs: performance.now() + waitMs })
       return waitMs
     },
-    noteSuccess: (origin) => void failed.delete(origin),
-    noteNothing: (origin) => {
-      const last = failed.get(origin)
-      // An attempt that began before the last failure does not end the wait after it.
-      if (last?.isTried === true) Object.assign(last, { untilMs: 0, isTried: false })
+    noteSuccess: (origin) => {
+      failed.delete(origin)
+      locked.delete(origin)
+    },
+    noteNothing,
+    noteLocked: (origin, leafCount) => {
+      noteNothing(origin)
+      const nowMs = performance.now()
+      const before = locked.get(origin)
+      // Two attempts with a long time between them have met two locks.
+      const isSame =
+        before?.leafCount === leafCount && nowMs - before.lastMs < limits.logLockedMaxMs / 4
+      const sinceMs = isSame ? before.sinceMs : nowMs
+      const isTooLong = nowMs - sinceMs >= limits.logLockedMaxMs
+      locked.set(origin, { leafCount, sinceMs: isTooLong ? nowMs : sinceMs, lastMs: nowMs })
+      return isTooLong
     },
   }
 }

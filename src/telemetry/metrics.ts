@@ -69,7 +69,7 @@ const counters: Readonly<Record<string, Definition>> = {
     ),
   },
   docex_log_unsigned_total: {
-    help: 'Times a log could not be signed or had too few witnesses. Alert on any increase.',
+    help: 'Times a log could not be signed or was locked for long. Alert on any increase.',
     startsAtZero: logLabels,
   },
   docex_log_folder_problems_total: {
