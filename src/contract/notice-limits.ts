@@ -3,6 +3,10 @@ export const noticeLimits = {
   noticesEveryMs: 1_000,
   /** What is looked for at a time: approvals, failed payments, endpoints and keys. */
   noticeSubjectsPerRound: 100,
+  /** Of them and of those that are told already, how many are looked at, the first ones first. */
+  noticeCausesPerRound: 10_000,
+  /** How much later than its time a cause may be seen: longer than any transaction takes. */
+  noticeCausesLateMs: 60_000,
   /** The newest members who are told of one thing. */
   noticeRecipientsMax: 50,
   /** Mails of one organization that wait; beyond it, nothing new is told. */

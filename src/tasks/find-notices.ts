@@ -13,7 +13,12 @@ import {
 import type { Task } from './runner.ts'
 import { openDueWork } from './due-work.ts'
 
-const searches = memberNoticeNames.map((kind) => ({ kind, dueWork: openDueWork('find-notices') }))
+/** Each goes on where it was, in this process; the first round looks at all that may be told. */
+const searches = memberNoticeNames.map((kind) => ({
+  kind,
+  dueWork: openDueWork('find-notices'),
+  toldUntil: '-infinity',
+}))
 
 export const findNotices: Task = {
   name: 'find-notices',
@@ -23,10 +28,16 @@ export const findNotices: Task = {
     const { background } = context.database
     await forgetRecoveredEndpoints(background)
     let hasMore = false
-    for (const { kind, dueWork } of searches) {
+    for (const search of searches) {
+      const { kind, dueWork } = search
       const isBehind = await dueWork.perform<NoticeSubject>(context, {
         limit: limits.noticeSubjectsPerRound,
-        find: (most) => untoldSubjects(background, kind, most),
+        find: async (limit) => {
+          const range = { since: search.toldUntil, limit, window: limits.noticeCausesPerRound }
+          const { subjects, since } = await untoldSubjects(background, kind, range)
+          search.toldUntil = since
+          return subjects
+        },
         keyOf: (subject) => `${kind} ${subject.subject_id} ${subject.organization_id}`,
         run: (subject) => context.database.transaction((tx) => queueMemberNotices(tx, subject)),
         inTurn: true,

@@ -1,0 +1,55 @@
+/** Decision 0280: what was told of is not looked at again, however much of it there is. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { untoldSubjects } from '../../src/store/notices/notice-subjects.ts'
+import { aPair } from '../support/fixtures.ts'
+import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
+import { startTestService } from '../support/test-service.ts'
+import { until } from '../support/until.ts'
+
+const running = await startTestService()
+const { database } = running
+
+const aFailedPayment = async (minutesAgo: number): Promise<string> => {
+  const pair = await aPair(running)
+  const { id } = await anApprovedInvoice(running, pair)
+  const body = { source_account_id: 'acct_test_insufficient_funds' }
+  await pay(running, pair.counterparty.key, id, { body })
+  const failed = () =>
+    database.row<{ id: string }>(sql`
+      update payments set updated_at = clock_timestamp() - ${minutesAgo} * interval '1 minute'
+      where payer_id = ${pair.counterparty.uuid} and failure_code is not null returning id`)
+  await until('it has failed', async () => {
+    const row = await failed()
+    return row !== undefined
+  })
+  return (await failed())!.id
+}
+
+const tellOf = (subject: { subject_id: string; organization_id: string }): Promise<number> =>
+  database.run(sql`
+    insert into notices (id, organization_id, kind, subject_id, status, attempts, created_at, seal)
+    values (gen_random_uuid(), ${subject.organization_id}, 'payment_failed',
+      ${subject.subject_id}, 'skipped', 0, now(), '')`)
+
+test('causes are found in their order, part by part, and those that were told of are left', async () => {
+  const ids = [await aFailedPayment(30), await aFailedPayment(20), await aFailedPayment(0)]
+  const find = (since: string) =>
+    untoldSubjects(database, 'payment_failed', { since, limit: 10, window: 4 })
+  const ofFirst = await find('-infinity')
+  const found = new Set(ofFirst.subjects.map(({ subject_id }) => subject_id))
+  assert.deepEqual(found, new Set([ids[0], ids[1]]), 'both parties of the first two')
+  for (const subject of ofFirst.subjects) await tellOf(subject)
+  const told = await find(ofFirst.since)
+  assert.deepEqual(told.subjects, [])
+  const last = await find(told.since)
+  assert.deepEqual(new Set(last.subjects.map(({ subject_id }) => subject_id)), new Set([ids[2]]))
+
+  // One that was told of stays within reach for a minute, since another one may commit later.
+  for (const subject of last.subjects) await tellOf(subject)
+  const { since, subjects } = await find(last.since)
+  assert.deepEqual(subjects, [])
+  const behindMs = Date.now() - Date.parse(since)
+  assert(behindMs >= 60_000 && behindMs < 90_000, since)
+})
