@@ -6,7 +6,7 @@ import { sql } from '../../../src/database/sql.ts'
 import { auditProvenance } from '../../../src/tasks/audit-provenance.ts'
 import { assertConsistent } from '../../support/database/consistency-auditor.ts'
 import { assertLedger } from '../../support/payments/ledger-auditor.ts'
-import { anApprovedInvoice, pay } from '../../support/payments/approved-invoices.ts'
+import { anApprovedInvoice, pay, payFrom } from '../../support/payments/approved-invoices.ts'
 import { inDays } from '../../support/dates.ts'
 import { sandboxClient } from '../../support/sandbox/sandbox-client.ts'
 import { localReceiverSettings, startReceiver, subscribe } from '../../support/webhooks/receiver.ts'
@@ -237,6 +237,23 @@ describe('domain 6: a reset', () => {
     const [connection] = await rows(pair.counterparty.key, '/v1/connections')
     assert.equal(connection!['status'], 'ended')
     await assertLedgerAndHistories()
+  })
+
+  test('each party counts its own events: after a reset, payments of newcomers are found', async () => {
+    const me = await anOrganization(running)
+    const former = await connectPair(running, me, await anOrganization(running))
+    for (let i = 0; i < 4; i += 1) await anApprovedInvoice(running, former)
+    await send(me.key, '/v1/sandbox/reset')
+    const newcomer = await anOrganization(running)
+    const received = await connectPair(running, me, newcomer)
+    const paid = { ...received, issuer: newcomer, counterparty: me }
+    for (const pair of [received, paid]) {
+      const payment = await payFrom(running, pair, 'acct_test_ok')
+      for (const { key } of [me, newcomer]) {
+        const found = await get(key, `/v1/payments/${payment}`)
+        assert.equal(found.status, 200, found.text)
+      }
+    }
   })
 
   test('an endpoint survives a reset, but gets no earlier event and lists no earlier delivery', async () => {
