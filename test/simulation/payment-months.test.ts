@@ -1,7 +1,8 @@
 /**
  * Simulates months of two organizations: random bills, payments, schedules, failures, returns and
- * clock jumps. Then an auditor recomputes every balance from API responses alone. `LONG=1` runs
- * more simulations; fast-check prints the seed of a failure.
+ * clock jumps; texts are erased, keys and members go, and an organization is suspended for a while.
+ * Then an auditor recomputes every balance from API responses alone. `LONG=1` runs more
+ * simulations; fast-check prints the seed of a failure.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,6 +10,7 @@ import fc from 'fast-check'
 import { assertServiceConsistent } from '../support/database/consistency-auditor.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { type Reply, callApi } from '../support/api-client.ts'
+import { Departures, departures } from '../support/simulation/departures.ts'
 import { allPages } from '../support/http/all-pages.ts'
 import { type TestOrganization, type Pair, aPair, move } from '../support/fixtures.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -58,6 +60,11 @@ const arbitraryStep = fc.oneof(
     side: arbitrarySide,
     cents: fc.integer({ min: 1, max: 9_999 }),
   }),
+  fc.record({
+    action: fc.constant('depart' as const),
+    billIndex,
+    departure: fc.constantFrom(...departures),
+  }),
   fc.record({ action: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 240 }) }),
 )
 type Step = typeof arbitraryStep extends fc.Arbitrary<infer S> ? S : never
@@ -65,12 +72,14 @@ type Step = typeof arbitraryStep extends fc.Arbitrary<infer S> ? S : never
 interface Bill {
   id: string
   payer: TestOrganization
+  notes: string
 }
 
 class PaymentSimulation {
   readonly #actors: readonly [TestOrganization, TestOrganization]
   readonly #pairs: readonly [Pair, Pair]
   readonly #bills: Bill[] = []
+  readonly #departures = new Departures(running)
   #sandboxNow = Date.now()
 
   constructor(pair: Pair) {
@@ -92,6 +101,7 @@ class PaymentSimulation {
     const bill = this.#bills[step.billIndex % Math.max(1, this.#bills.length)]
     if (bill === undefined) return
     const { id, payer } = bill
+    if (step.action === 'depart') return this.#departures.perform(step.departure, bill)
     if (step.action === 'pay') {
       const body = step.source === undefined ? {} : { source_account_id: step.source }
       return this.#expectDoneOrConflict(pay(running, payer.key, id, { body }))
@@ -119,8 +129,10 @@ class PaymentSimulation {
   }: Extract<Step, { action: 'bill' }>): Promise<void> {
     const line = { description: 'Work', quantity: 1, unit_price: amount / 100, tax_rate: 0 }
     const pair = this.#pairs[issuer]!
-    const { id } = await anApprovedInvoice(running, pair, { line_items: [line], currency })
-    this.#bills.push({ id, payer: pair.counterparty })
+    const notes = `Secret ${crypto.randomUUID()}`
+    const more = { line_items: [line], currency, notes }
+    const { id } = await anApprovedInvoice(running, pair, more)
+    this.#bills.push({ id, payer: pair.counterparty, notes })
   }
 
   /** A payment follows the clock of its payer, so both move. */
@@ -149,6 +161,7 @@ class PaymentSimulation {
     const [mine, theirs] = books.map(({ payments }) => payments)
     // Both sides show the same payments, amounts and outcomes.
     assert.deepEqual(mine, theirs)
+    await this.#departures.assertGone(this.#actors)
   }
 }
 

@@ -239,7 +239,7 @@ describe('domain 6: a reset', () => {
     await assertLedgerAndHistories()
   })
 
-  test('each party counts its own events: after a reset, payments of newcomers are found', async () => {
+  test('after a reset, payments with newcomers and connections that end are found', async () => {
     const me = await anOrganization(running)
     const former = await connectPair(running, me, await anOrganization(running))
     for (let i = 0; i < 4; i += 1) await anApprovedInvoice(running, former)
@@ -254,6 +254,12 @@ describe('domain 6: a reset', () => {
         assert.equal(found.status, 200, found.text)
       }
     }
+    await send(me.session, `/v1/connections/${received.connection}/end`)
+    const connections = await rows(me.key, '/v1/connections')
+    assert.deepEqual(
+      connections.map(({ id, status }) => [id, status]),
+      [[received.connection, 'ended']],
+    )
   })
 
   test('an endpoint survives a reset, but gets no earlier event and lists no earlier delivery', async () => {
