@@ -34,7 +34,8 @@ interface SubjectRange {
 const candidates: Readonly<Record<MemberNotice, (range: SubjectRange) => SqlQuery>> = {
   approval_wanted: ({ since, window }) => sql`
     select id as subject_id, organization_id, expires_at - ${asked} as at from approvals
-    where status = 'pending' and expires_at > pg_catalog.clock_timestamp() and expires_at >= ${since}::timestamptz + ${asked}
+    where status = 'pending' and expires_at > pg_catalog.clock_timestamp()
+      and expires_at >= ${since}::timestamptz + ${asked}
     order by expires_at limit ${window}`,
   payment_failed: ({ since, window }) => sql`
     select p.id as subject_id, party.id as organization_id, p.updated_at as at
