@@ -21,8 +21,8 @@ import {
 import { inSnapshot, inTransaction } from './transactions.ts'
 
 /**
- * Lanes and the delivery worker look rows up by key only. A plan made while a table was empty would
- * scan the whole table as it grows, until the next analyze.
+ * Lanes, the delivery worker and the reads of requests look rows up by key. A plan made while a
+ * table was empty would scan the whole table as it grows, until the next analyze.
  */
 const byKeyOptions = ' -c enable_seqscan=off'
 
@@ -135,20 +135,21 @@ export const openDatabase = (url: string, seals: RowSeals): Database => {
     Array.from({ length: sharedConnections[name] }, (_, i) =>
       dedicated(`docex ${name} ${i}`, options),
     )
-  const inTurn = (name: keyof typeof sharedConnections) => roundRobin(several(name), seals)
+  const inTurn = (name: keyof typeof sharedConnections, options = '') =>
+    roundRobin(several(name, options), seals)
   const tasks = openPool({ url, seals }, 'docex tasks', limits.backgroundConnections)
   const pooled = {
     credentials: openPooledWork({ url, seals }, 'credentials'),
-    writes: openPooledWork({ url, seals }, 'writes'),
+    writes: openPooledWork({ url, seals }, 'writes', byKeyOptions),
     heavy: openPooledWork({ url, seals }, 'heavy', heavyOptions),
   }
   const classes = {
     ...pooled,
-    lists: openLists(several('lists'), several('pages', pageOptions), seals),
+    lists: openLists(several('lists', byKeyOptions), several('pages', pageOptions), seals),
   }
   return {
-    credentials: inTurn('callers'),
-    read: inTurn('read'),
+    credentials: inTurn('callers', byKeyOptions),
+    read: inTurn('read', byKeyOptions),
     background: inTurn('background'),
     transaction: (work) => tasks.use((tx) => inTransaction(tx, work)),
     snapshot: (work) => tasks.use((tx) => inSnapshot(tx, work)),
