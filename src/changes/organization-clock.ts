@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../engine/unit-of-work.ts'
 
 /** The organization's current time in milliseconds; for a late step, the time it was due. */
 export const organizationClockMs = (unit: UnitOfWork, organization: string): number =>
-  Date.parse(unit.now) -
+  unit.nowMs -
   unit.lateMs +
   Number(unit.get('organizations', organization)!.clock_offset_seconds) * 1_000
 

@@ -19,6 +19,15 @@ export function canonicalJson(value: unknown): string {
   return write(value, 0, jcsProfile, '')
 }
 
+/** A value that has its canonical form already: it is part of several records, and written once. */
+export class CanonicalText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** Formats a field's number as a string that needs no escape; undefined leaves it a number. */
 export type NumberFormatter = (field: string, number: number) => string | undefined
 
@@ -64,6 +73,7 @@ function write(value: unknown, depth: number, profile: Profile, field: string): 
       if (depth === maxDepth) throw cannotHold(`more than ${maxDepth} levels`, profile)
       if (Array.isArray(value)) return writeArray(value, depth + 1, profile, field)
       if (isPlainObject(value)) return writeObject(value, depth + 1, profile)
+      if (value instanceof CanonicalText) return value.text
       throw cannotHold('an object with a prototype of its own', profile)
     default:
       throw cannotHold(typeof value, profile)

@@ -23,6 +23,8 @@ type Predicate<T extends LoadedTable> = (row: Rows[T]) => boolean
 export interface UnitOfWork {
   /** The database clock, read after the locks were granted. */
   readonly now: string
+  /** The same in Unix milliseconds. */
+  readonly nowMs: number
   /** Whether the write has named the row, so that it is locked with all that belongs to it. */
   isNamed(kind: keyof RowsToLock, id: string): boolean
   /** Ends the decision, which has had no effect yet; it is made again with these rows locked. */
@@ -100,14 +102,14 @@ class Overlay implements UnitOfWork {
   readonly #views: ViewChange[] = []
   readonly #links: DocumentLinks[] = []
   readonly now: string
-  readonly #nowMs: number
+  readonly nowMs: number
   lateMs = 0
 
   constructor(set: WorkingSet, named: RowsToLock) {
     this.#set = set
     this.#named = named
     this.now = set.now
-    this.#nowMs = Date.parse(set.now)
+    this.nowMs = Date.parse(set.now)
   }
 
   isNamed(kind: keyof RowsToLock, id: string): boolean {
@@ -193,7 +195,7 @@ class Overlay implements UnitOfWork {
   }
 
   newId(): string {
-    return newId(this.#nowMs)
+    return newId(this.nowMs)
   }
 
   randomBytes(count: number): Buffer {

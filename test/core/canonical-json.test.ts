@@ -5,7 +5,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { canonicalJson, canonicalIntegerJson } from '../../src/core/canonical-json.ts'
+import {
+  CanonicalText,
+  canonicalJson,
+  canonicalIntegerJson,
+} from '../../src/core/canonical-json.ts'
 
 const fromBits = (hex: string) => Buffer.from(hex, 'hex').readDoubleBE()
 
@@ -134,6 +138,14 @@ test('provenance 1.2: unlike JSON, a record holds no fraction, unsafe integer, -
     null,
   ]
   for (const value of inBoth) assert.equal(canonicalIntegerJson(value), canonicalJson(value))
+})
+
+test('provenance 1.2: a part that was written before reads in a record as if written in place', () => {
+  const part = { set: { b: ['1', null], a: { '€': 'Euro' } }, 'a"b': true }
+  const written = new CanonicalText(canonicalIntegerJson(part))
+  assert.equal(canonicalIntegerJson(written), canonicalIntegerJson(part))
+  const record = (inner: unknown) => canonicalIntegerJson({ z: 1, list: [inner], state: inner })
+  assert.equal(record(written), record(part))
 })
 
 test('provenance 1.2: the header of an event has exactly these bytes', () => {

@@ -8,7 +8,13 @@ import { type DocumentContent, patchContent } from '../../core/documents/content
 import { serializePartyProfiles } from '../../core/documents/party-profiles.ts'
 import { stateDigest } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
-import { canonicalMetadata, ownState, sharedState } from '../../core/provenance/shared-state.ts'
+import {
+  canonicalMetadata,
+  canonicalRecord,
+  mutableState,
+  ownState,
+  sharedState,
+} from '../../core/provenance/shared-state.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import {
   type ChangeContext,
@@ -55,7 +61,11 @@ export const issueDraft = (change: ChangeContext, draft: DocumentRow): DocumentR
     issued_at: at,
     updated_at: at,
   }
-  const recorded = recordIssue(change, issued, linksForHistory(issued.type, sources))
+  const recorded = recordIssue(
+    change,
+    { document: issued, content },
+    linksForHistory(issued.type, sources),
+  )
   const statusChanged: EventDraft = { type: 'document.status_changed', previousStatus: 'draft' }
   const created = emitEvent(change, recorded, 'counterparty', { type: 'document.created' })
   const changed = emitEvent(change, created.document, 'counterparty', statusChanged)
@@ -82,11 +92,11 @@ export const profilesAtIssue = (
 /** Records the content for both parties, and each side's own fields for that side only. */
 export const recordIssue = (
   change: ChangeContext,
-  issued: NewDocumentRow,
+  { document: issued, content }: { document: NewDocumentRow; content: DocumentContent },
   more: object,
 ): NewDocumentRow => {
   const { caller } = change
-  const state = sharedState(issued)
+  const state = canonicalRecord(sharedState(issued, mutableState(issued), content))
   return appendHistory(change, issued, {
     shared: {
       type: 'document.issued',

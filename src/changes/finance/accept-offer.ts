@@ -71,9 +71,10 @@ export const acceptOffer = (change: ChangeContext, input: Acceptance): AcceptedL
     invoice: invoice.id,
   }
   endListing(change, listing, 'matched', offer)
-  const credited = creditedAtOffer(offer, invoice)
+  const authorized = JSON.parse(offer.authorization_text) as AuthorizedFacts
+  const credited = creditedAtOffer(authorized, invoice)
   const isDiluted = credited < invoice.amount_credited
-  const agreement = newAgreement(unit, { offer, listing, invoice, loan, at, isDiluted })
+  const agreement = newAgreement(unit, { offer, authorized, listing, invoice, loan, at, isDiluted })
   unit.save('finance_agreements', agreement)
   savePledgeRows(unit, { agreement: agreement.id, invoice, fingerprints, at })
   wakeDemoLoan(change, listing.id, 'the acceptance')
@@ -88,14 +89,22 @@ const digestMismatch = (offer: OfferRow): Error =>
     { reason: 'authorization_digest_mismatch', offer_id: encodeId('ofr', offer.id) },
   )
 
-/** The lender has signed what was left to be paid then; nothing of it was paid since. */
-const creditedAtOffer = (offer: OfferRow, { total, amount_paid }: DocumentRow): bigint => {
-  const { pledge } = JSON.parse(offer.authorization_text) as { pledge: { balance_due: string } }
-  return total - amount_paid - parseMinor(Number(pledge.balance_due))!
+/** What an acceptance needs of the standing authorization. */
+interface AuthorizedFacts {
+  borrower: { settlement_account_id: string }
+  lender: { funding_account_id: string }
+  pledge: { balance_due: string }
 }
+
+/** The lender has signed what was left to be paid then; nothing of it was paid since. */
+const creditedAtOffer = (
+  { pledge }: AuthorizedFacts,
+  { total, amount_paid }: DocumentRow,
+): bigint => total - amount_paid - parseMinor(Number(pledge.balance_due))!
 
 interface AgreementFacts {
   offer: OfferRow
+  authorized: AuthorizedFacts
   listing: ListingRow
   invoice: DocumentRow
   loan: LoanParts
@@ -106,12 +115,9 @@ interface AgreementFacts {
 
 const newAgreement = (
   unit: UnitOfWork,
-  { offer, listing, invoice, loan, at, isDiluted }: AgreementFacts,
+  { offer, authorized, listing, invoice, loan, at, isDiluted }: AgreementFacts,
 ): AgreementRow => {
-  const { borrower, lender } = JSON.parse(offer.authorization_text) as {
-    borrower: { settlement_account_id: string }
-    lender: { funding_account_id: string }
-  }
+  const { borrower, lender } = authorized
   const nowMs = organizationClockMs(unit, offer.lender_id)
   const funding_deadline = new Date(nowMs + limits.fundingDays * dayMs).toISOString()
   return {

@@ -3,7 +3,6 @@
  * from its first event on, which records its content like the issue of any other document.
  */
 import { documentTypes } from '../../contract/document-types.ts'
-import { serializeFinance, type LoanParts } from '../../core/finance/document-finance.ts'
 import { type LoanTerms, feeAmountOf } from '../../core/finance/loan-terms.ts'
 import { daysBetween } from '../../core/dates.ts'
 import { buildContent } from '../../core/documents/content.ts'
@@ -28,7 +27,8 @@ export interface NewLoanDocument {
   connection: { id: string; mode: string }
   terms: LoanTerms
   due_date: string | null
-  loan: LoanParts
+  /** The loan, as each of its documents names it. */
+  finance: string | null
   at: string
   stream_salt: Buffer
   /** Further fields of the first event, for both parties. */
@@ -64,12 +64,12 @@ export const createLoanDocument = (change: ChangeContext, input: NewLoanDocument
     content: JSON.stringify(content),
     metadata: '{}',
     stream_salt: input.stream_salt,
-    finance: serializeFinance({ listing: null, loan: input.loan, pledge: null }),
+    finance: input.finance,
     created_at: at,
     issued_at: at,
     updated_at: at,
   }
-  const recorded = recordIssue(change, document, input.history)
+  const recorded = recordIssue(change, { document, content: content.content }, input.history)
   const created: EventDraft = { type: 'document.created' }
   const events = [created, ...input.events]
   const { document: counted, positions } = emitEvents(change, recorded, bothSides, events)

@@ -3,6 +3,7 @@
  * comes last: its first event pins the others as they are then, and they name its stream.
  */
 import { limits } from '../../contract/limits.ts'
+import { CanonicalText } from '../../core/canonical-json.ts'
 import { addDays } from '../../core/dates.ts'
 import { type LoanParts, financeOf, serializeFinance } from '../../core/finance/document-finance.ts'
 import {
@@ -38,7 +39,8 @@ export const createLoanDocuments = (change: ChangeContext, input: NewLoan): NewL
   const { unit } = change
   const { offer, connection, agreement, loan, at } = input
   const { lender_id: lender, borrower_id: borrower } = offer
-  const common = { connection, terms: offer, loan, at, events: [] }
+  const finance = serializeFinance({ listing: null, loan, pledge: null })
+  const common = { connection, terms: offer, finance, at, events: [] }
   const dueDate = addDays(todayOf(unit, lender), limits.fundingDays)
   const newSalt = () => Buffer.from(unit.randomBytes(16))
   const agreementSalt = newSalt()
@@ -75,7 +77,7 @@ export const createLoanDocuments = (change: ChangeContext, input: NewLoan): NewL
     stream_salt: agreementSalt,
     history: {
       finance: {
-        authorization: JSON.parse(offer.authorization_text) as object,
+        authorization: new CanonicalText(offer.authorization_text),
         digest: offer.authorization_digest,
         secured_by: versionOf(invoice),
         disbursed_by: versionOf(disbursement),

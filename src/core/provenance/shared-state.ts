@@ -2,7 +2,7 @@
  * The shared state of a document in the form that is hashed (provenance 1.2): amounts, quantities
  * and rates as decimal strings, external_refs as sorted pairs, all other numbers safe integers.
  */
-import { type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
+import { CanonicalText, type NumberFormatter, canonicalIntegerJson } from '../canonical-json.ts'
 import { type DocumentTypeName, type Side, documentTypes } from '../../contract/document-types.ts'
 import { type PartyProfiles, partyProfilesOf } from '../documents/party-profiles.ts'
 import { type DocumentContent, parseContent } from '../documents/content.ts'
@@ -36,6 +36,10 @@ const formatNumber: NumberFormatter = (field, value) => {
 
 /** The canonical text of a record, or of one party's part of it. */
 export const canonicalText = (record: object): string => canonicalIntegerJson(record, formatNumber)
+
+/** The record, to be part of others and hashed alone. */
+export const canonicalRecord = (record: object): CanonicalText =>
+  new CanonicalText(canonicalText(record))
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
@@ -115,14 +119,18 @@ const profilesAtIssue = (document: DocumentRecord): { party_profiles?: PartyProf
 /** An agreement that is repaid and closed at once says its content twice. */
 const contentOf = rememberingLast(parseContent)
 
-/** `mutable` is its mutable state, where a caller has it already. */
-export const sharedState = (document: DocumentRecord, mutable = mutableState(document)) => ({
+/** `mutable` is its mutable state and `content` its content, where a caller has them already. */
+export const sharedState = (
+  document: DocumentRecord,
+  mutable = mutableState(document),
+  content = contentOf(document.content),
+) => ({
   connection_id: encodeId('con', document.connection_id),
   document_type: document.type,
   origin: document.origin,
   issuer_number: document.issuer_number,
   issued_at: document.issued_at,
-  ...canonicalContent(contentOf(document.content)),
+  ...canonicalContent(content),
   ...profilesAtIssue(document),
   ...mutable,
 })
