@@ -17,7 +17,6 @@ import { createDraft, problemsOfValidFields } from '../../changes/documents/crea
 import { followSources } from '../../changes/finance/follow-loan.ts'
 import { editDraft } from '../../changes/documents/edit-draft.ts'
 import { issueDraft } from '../../changes/documents/issue.ts'
-import { projectDocument } from '../../core/documents/projection.ts'
 import { etagOf } from '../../core/etag.ts'
 import { decodeId } from '../../core/ids.ts'
 import {
@@ -26,7 +25,7 @@ import {
   transitionFactsOf,
 } from '../../core/documents/state-machine.ts'
 import { documentInPath, prefetchDocument } from './document-lookup.ts'
-import { createdReply, viewBy, viewWithBlockersBy, writeReply } from './replies.ts'
+import { createdReply, documentText, viewBy, writeReply } from './replies.ts'
 import { documentNeeds } from './transition.ts'
 import { changeOf, originOf } from '../change-context.ts'
 import { operation } from '../operation.ts'
@@ -184,8 +183,7 @@ export const get = operation({
   errors: ['not_found', 'sandbox_isolation'],
 }).prefetches(prefetchDocument, async (call, { params }, prefetched) => {
   const { document, side } = await documentInPath(call, params.id, prefetched)
-  const viewOf = await viewWithBlockersBy(call, [document])
-  const text = projectDocument(document, viewOf(document, side))
+  const text = await documentText(call, document, side)
   return { body: new JsonText(text), etag: etagOf(document) }
 })
 

@@ -10,7 +10,7 @@ import { contentMark } from '../../core/compact-text.ts'
 import { dateAt } from '../../core/dates.ts'
 import { parseContent } from '../../core/documents/content.ts'
 import { termsWarnings } from '../../core/documents/payment-terms.ts'
-import { type Viewer, projectionParts } from '../../core/documents/projection.ts'
+import { type Viewer, projectDocument, projectionParts } from '../../core/documents/projection.ts'
 import { etagOf } from '../../core/etag.ts'
 import { receiptOf } from '../../core/provenance/history-event.ts'
 import { encodeId } from '../../core/ids.ts'
@@ -20,6 +20,7 @@ import { type BlockersOf, draftBlockers } from './draft-blockers.ts'
 import { paymentRightsOf } from '../change-context.ts'
 import type { Reply } from '../operation.ts'
 import { JsonText } from '../reply-bodies.ts'
+import { rememberShown, shownAgain } from './shown-texts.ts'
 
 export type DocumentReply = Reply<Static<typeof Document>>
 
@@ -52,6 +53,21 @@ export const viewWithBlockersBy = async (
   if (!hasDraft) return viewBy(call)
   const today = callersToday(call)
   return viewBy(call, await draftBlockers(call, documents, today))
+}
+
+/** What the caller reads of the document. */
+export const documentText = async (
+  call: Call,
+  document: LoadedDocument,
+  side: Side,
+): Promise<string> => {
+  const viewer = viewBy(call)(document, side)
+  const known = shownAgain(document, viewer)
+  if (known !== undefined) return known
+  const viewOf = await viewWithBlockersBy(call, [document])
+  const text = projectDocument(document, viewOf(document, side))
+  rememberShown(document, viewer, text)
+  return text
 }
 
 export interface WrittenDocument {

@@ -130,6 +130,7 @@ const unpackDocument = (row: PackedDocument, seals: RowSeals): LoadedDocument =>
     terms_form: of('terms_form'),
     integrity_hold: of('integrity_hold') === 't',
     connectionStatus,
+    lastShown: { isShown: false, viewer: undefined, text: undefined },
     content,
   }
 }

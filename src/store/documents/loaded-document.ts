@@ -1,6 +1,7 @@
 /** A document as it is read: packed, as PostgreSQL returns it, and loaded. */
 import type { DocumentRecord } from '../../core/documents/document-record.ts'
 import type { FeedPositions } from '../../core/documents/document-visibility.ts'
+import type { Viewer } from '../../core/documents/projection.ts'
 import type { Rows } from '../../database/rows.ts'
 
 export interface PackedDocument {
@@ -16,6 +17,14 @@ export interface LoadedDocument
   connectionStatus: string | undefined
   /** How far the issuer's clock is ahead; undefined unless the document is an open offer. */
   issuerClockSeconds: bigint | undefined
+  lastShown: LastShown
+}
+
+/** What a reader was shown last, if it is kept (operations/documents/shown-texts.ts). */
+export interface LastShown {
+  isShown: boolean
+  viewer: Viewer | undefined
+  text: string | undefined
 }
 
 /** What else decides whether a draft can be issued. */
