@@ -140,7 +140,7 @@ interface RefusalProps {
 export const Refusal = ({ error, onRetry }: RefusalProps) => {
   const refusal = error instanceof ApiError ? error : undefined
   if (refusal?.approval !== undefined) return <WaitsForApproval approval={refusal.approval} />
-  if (refusal?.isAboutSignIn === true) return <StepUp reason={refusal.reason!} />
+  if (refusal?.isAboutSignIn === true) return <StepUp reason={refusal.reason!} onProven={onRetry} />
   if (refusal?.code === 'rate_limited') return <RateLimited error={refusal} onRetry={onRetry} />
   if (refusal?.code === 'integrity_failure') return <IntegrityFailure error={refusal} />
   if (refusal !== undefined && unavailableCodes.includes(refusal.code))

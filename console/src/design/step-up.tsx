@@ -16,9 +16,15 @@ import { TextField } from './field.tsx'
 import { Region } from './layout.tsx'
 import { Status } from './status.tsx'
 
-const StepUp = ({ reason }: { reason: string }) => (
+interface StepUpProps {
+  reason: string
+  /** Goes on by itself then; else the person sends it again. */
+  onProven?: (() => void) | undefined
+}
+
+const StepUp = ({ reason, onProven }: StepUpProps) => (
   <div role="status" className="rounded-md border border-amber-edge bg-amber-tint p-4">
-    {reason === 'second_factor_required' ? <NeedsFactor /> : <NeedsProof />}
+    {reason === 'second_factor_required' ? <NeedsFactor /> : <NeedsProof onProven={onProven} />}
   </div>
 )
 
@@ -44,7 +50,7 @@ const NeedsFactor = () => {
   )
 }
 
-const NeedsProof = () => {
+const NeedsProof = ({ onProven }: Pick<StepUpProps, 'onProven'>) => {
   const codes = useRead<FactorState>('/auth/recovery-codes')
   const passkeys = useRead<Page<Passkey>>('/auth/passkeys')
   return (
@@ -55,6 +61,7 @@ const NeedsProof = () => {
             <Proof
               by={enabled_at !== null ? 'totp' : data.length > 0 ? undefined : 'password'}
               hasPasskey={data.length > 0 && knowsPasskeys()}
+              onProven={onProven}
             />
           )}
         </Region>
@@ -63,21 +70,23 @@ const NeedsProof = () => {
   )
 }
 
-interface ProofProps {
+interface ProofProps extends Pick<StepUpProps, 'onProven'> {
   /** What is typed; undefined for somebody who only has passkeys. */
   by: 'password' | 'totp' | undefined
   hasPasskey: boolean
 }
 
-const Proof = ({ by, hasPasskey }: ProofProps) => {
+const Proof = ({ by, hasPasskey, onProven }: ProofProps) => {
   const [text, setText] = useState('')
   const write = useMutation<unknown, Error, 'passkey' | 'typed'>({
     mutationFn: async (way) => {
       if (way === 'passkey') return stepUp({ passkey: await askPasskey() })
       return stepUp(by === 'totp' ? { totp: text } : { password: text })
     },
+    onSuccess: () => onProven?.(),
   })
-  if (write.isSuccess) return <Status tone="good">Thank you. Send it again now.</Status>
+  if (write.isSuccess)
+    return <Status tone="good">{onProven ? 'Thank you.' : 'Thank you. Send it again now.'}</Status>
   const isCode = by === 'totp'
   const busy = write.isPending ? 'Sending' : undefined
   const { error } = write

@@ -1,8 +1,8 @@
 /**
- * Tables of rows that the server pages: j and k move, Enter opens, x selects. Where a table has little
+ * Tables of rows that the server pages: j and k move, Enter opens, x and Space select. Where a table has little
  * room, whatever the width of the screen, a row is its first column with the details below it.
  */
-import { type ReactNode, type RefObject, memo, useRef } from 'react'
+import { type ReactNode, type RefObject, memo, useCallback, useRef } from 'react'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Button } from './button.tsx'
 
@@ -36,7 +36,8 @@ export function Table<Row>(props: TableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const latest = useRef(props)
   latest.current = props
-  useRowKeys(body, props)
+  const pick = usePick(latest)
+  useRowKeys(body, props, pick)
   const areAllSelected = (rows?.length ?? 0) > 0 && rows!.every((row) => selected?.has(rowKey(row)))
   return (
     <div className={`overflow-x-auto ${isBeside ? '@container/part' : '@container/page'}`}>
@@ -64,7 +65,15 @@ export function Table<Row>(props: TableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody ref={body}>
+        <tbody
+          ref={body}
+          onKeyDown={(event) => {
+            if (event.key !== ' ' || !onSelect || !(event.target instanceof HTMLAnchorElement))
+              return
+            event.preventDefault()
+            pick(rowAt(event.target), event.shiftKey)
+          }}
+        >
           {rows === undefined && (
             <SkeletonRows columns={columns} isSelectable={onSelect !== undefined} />
           )}
@@ -75,6 +84,7 @@ export function Table<Row>(props: TableProps<Row>) {
               columns={columns}
               latest={latest}
               isSelected={selected?.has(rowKey(row)) ?? false}
+              pick={pick}
             />
           ))}
         </tbody>
@@ -97,10 +107,11 @@ interface TableRowProps<Row> {
   isSelected: boolean
   /** What to do with a row, which may change without drawing the rows again. */
   latest: RefObject<TableProps<Row>>
+  pick: Pick
 }
 
 /** One of hundreds: with the same columns, it is drawn again only when the row itself has changed. */
-const TableRow = memo(<Row,>({ row, columns, isSelected, latest }: TableRowProps<Row>) => {
+const TableRow = memo(<Row,>({ row, columns, isSelected, latest, pick }: TableRowProps<Row>) => {
   const { rowKey, rowName = rowKey, onOpen, onSelect } = latest.current
   const key = rowKey(row)
   return (
@@ -115,7 +126,7 @@ const TableRow = memo(<Row,>({ row, columns, isSelected, latest }: TableRowProps
           <SelectBox
             label={`Select ${rowName(row)}`}
             isChecked={isSelected}
-            onChange={() => toggleRow(latest.current, key)}
+            onChange={(isRange) => pick(key, isRange)}
           />
         </td>
       )}
@@ -128,11 +139,28 @@ const TableRow = memo(<Row,>({ row, columns, isSelected, latest }: TableRowProps
   )
 }) as <Row>(props: TableRowProps<Row>) => ReactNode
 
-const toggleRow = <Row,>({ selected, onSelect }: TableProps<Row>, key: string): void => {
-  const next = new Set(selected)
-  if (!next.delete(key)) next.add(key)
-  onSelect?.(next)
+type Pick = (key: string | undefined, isRange: boolean) => void
+
+/** Selects a row or lets go of it; as a range, all from the last one to it. */
+const usePick = <Row,>(latest: RefObject<TableProps<Row>>): Pick => {
+  const last = useRef<string>(undefined)
+  return useCallback((key, isRange) => {
+    const { rows = [], rowKey, selected, onSelect } = latest.current
+    if (key === undefined) return
+    const keys = rows.map(rowKey)
+    const [from, to] = [keys.indexOf(last.current ?? ''), keys.indexOf(key)].toSorted(
+      (one, other) => one - other,
+    ) as [number, number]
+    const next = new Set(selected)
+    if (isRange && from >= 0) for (const one of keys.slice(from, to + 1)) next.add(one)
+    else if (!next.delete(key)) next.add(key)
+    last.current = key
+    onSelect?.(next)
+  }, [])
 }
+
+const rowAt = (element: Element | null): string | undefined =>
+  element?.closest<HTMLElement>('[data-row]')?.dataset['row']
 
 const cellClass = <Row,>(column: Column<Row>, more: string): string => {
   const { title, align, isWide, className = '' } = column
@@ -153,6 +181,7 @@ const opensRow = (target: EventTarget): boolean =>
 const useRowKeys = <Row,>(
   body: RefObject<HTMLTableSectionElement | null>,
   props: TableProps<Row>,
+  pick: Pick,
 ): void => {
   const { rows = [], rowKey, onPoint } = props
   const firstLinks = () =>
@@ -169,27 +198,31 @@ const useRowKeys = <Row,>(
     const next = all[at === -1 ? 0 : Math.max(0, Math.min(all.length - 1, at + by))]
     next?.focus()
     next?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' })
-    const key = next?.closest<HTMLElement>('[data-row]')?.dataset['row']
+    const key = rowAt(next ?? null)
     const row = rows.find((row) => rowKey(row) === key)
     if (row !== undefined) onPoint?.(row)
   }
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    x: () => {
-      const key = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
-      if (key !== undefined) toggleRow(props, key)
-    },
+    x: () => pick(rowAt(document.activeElement), false),
+    X: () => pick(rowAt(document.activeElement), true),
   })
 }
 
-const SelectBox = (props: { label: string; isChecked: boolean; onChange: () => void }) => (
+interface SelectBoxProps {
+  label: string
+  isChecked: boolean
+  onChange: (isRange: boolean) => void
+}
+
+const SelectBox = (props: SelectBoxProps) => (
   <label className="-m-1 grid size-6 place-items-center">
     <input
       type="checkbox"
       aria-label={props.label}
       checked={props.isChecked}
-      onChange={props.onChange}
+      onChange={({ nativeEvent }) => props.onChange((nativeEvent as MouseEvent).shiftKey)}
       className="size-4"
     />
   </label>

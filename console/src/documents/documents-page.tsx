@@ -11,7 +11,6 @@ import { DownloadButton } from '../design/download-button.tsx'
 import { NoRowsYet } from '../design/list-page.tsx'
 import { DateText, Money } from '../design/format.tsx'
 import { Command, Empty, Page, Panel, Refusal } from '../design/layout.tsx'
-import { SelectionBar } from '../design/selection-bar.tsx'
 import { DocumentStatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column, Table } from '../design/table.tsx'
 import { DensityButton } from '../shell/density-button.tsx'
@@ -21,21 +20,18 @@ import { FilterBar } from './filter-bar.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
 import { loadedPagesMost } from './loaded-pages.ts'
+import { SelectedDocuments } from './selected-documents.tsx'
 import { isNarrowed, viewOf } from './views.ts'
-import { lazyPart } from '../design/lazy-part.tsx'
 
-const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx'))
 const route = getRouteApi('/o/$org/documents')
 
 const DocumentsPage = () => {
-  const refusal = useScopeRefusal('documents:write')
   const filters = route.useSearch()
   const { org } = route.useParams()
   const navigate = useNavigate()
   const cache = useQueryClient()
   const list = useDocuments(filters)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [bulk, setBulk] = useState<'issue' | 'approve' | null>(null)
   const columns = useMemo(() => columnsOf(org, filters), [org, filters])
   const search = useRef<HTMLInputElement>(null)
   const [isSelecting, setIsSelecting] = useState(false)
@@ -61,15 +57,7 @@ const DocumentsPage = () => {
   const areMostLoaded = (list.data?.pages.length ?? 0) >= loadedPagesMost
   const chosen = list.rows?.filter(({ id }) => selected.has(id)) ?? []
   const isCut = areMostLoaded && list.hasNextPage && chosen.length === list.rows?.length
-  // One would act on fewer than one has asked for.
-  const actRefusal = refusal ?? (isSelecting ? 'Those that match are being read.' : undefined)
-  useShortcuts({
-    '/': () => search.current?.focus(),
-    '*': () => void selectMatching(),
-    // Without a selection they are for the document that is being opened.
-    ...(chosen.length > 0 &&
-      actRefusal === undefined && { a: () => setBulk('approve'), i: () => setBulk('issue') }),
-  })
+  useShortcuts({ '/': () => search.current?.focus(), '*': () => void selectMatching() })
 
   return (
     <Page
@@ -119,38 +107,13 @@ const DocumentsPage = () => {
           />
         )}
       </Panel>
-      {chosen.length > 0 && (
-        <SelectionBar
-          label="Selected documents"
-          count={chosen.length}
-          onClear={() => setSelected(new Set())}
-        >
-          {isCut && (
-            <span className="text-sm text-muted">
-              The first {chosen.length.toLocaleString('en')} of those that match are selected
-            </span>
-          )}
-          {list.hasNextPage && !areMostLoaded && (
-            <Button kind="quiet" shortcut="*" onClick={() => void selectMatching()}>
-              {isSelecting ? 'Selecting…' : 'Select all that match'}
-            </Button>
-          )}
-          <Button shortcut="i" disabledReason={actRefusal} onClick={() => setBulk('issue')}>
-            Issue…
-          </Button>
-          <Button
-            kind="primary"
-            shortcut="a"
-            disabledReason={actRefusal}
-            onClick={() => setBulk('approve')}
-          >
-            Approve…
-          </Button>
-        </SelectionBar>
-      )}
-      {bulk !== null && (
-        <BulkDialog action={bulk} documents={chosen} isCut={isCut} onClose={() => setBulk(null)} />
-      )}
+      <SelectedDocuments
+        documents={chosen}
+        isCut={isCut}
+        isSelecting={isSelecting}
+        onSelectMatching={list.hasNextPage && !areMostLoaded ? selectMatching : undefined}
+        onClear={() => setSelected(new Set())}
+      />
     </Page>
   )
 }

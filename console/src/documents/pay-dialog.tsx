@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { Account, Currency, DocumentRecord, Page, PaymentMethod } from '../api/types.ts'
+import type { Account, DocumentRecord, Page } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
@@ -13,32 +13,11 @@ import { Fact } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
 import { SelectField } from '../design/select-field.tsx'
 import MissingProcessor from '../payments/missing-processor.tsx'
+import { methodsOf } from '../payments/methods.ts'
 import { useMissing } from '../payments/missing.ts'
 import { partyOf, titleOf } from './document-names.ts'
 import { payRefusal } from './moves.ts'
-
-const methods: Record<Currency, readonly (readonly [PaymentMethod | '', string])[]> = {
-  USD: [
-    ['', 'Default'],
-    ['ach', 'ACH'],
-    ['wire', 'Wire'],
-  ],
-  EUR: [
-    ['', 'Default'],
-    ['sepa', 'SEPA'],
-  ],
-  GBP: [
-    ['', 'Default'],
-    ['faster_payments', 'Faster Payments'],
-  ],
-  CAD: [
-    ['', 'Default'],
-    ['eft', 'EFT'],
-  ],
-}
-
-/** The processor debits bank accounts, by the first method of each currency. */
-const liveMethods = (currency: Currency) => methods[currency].slice(0, 2)
+import { paymentWrite } from './payment-write.ts'
 
 const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: () => void }) => {
   const session = useSession()
@@ -68,20 +47,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
   const usable = accounts.data?.data.filter(
     ({ currency, status }) => currency === document.currency && status === 'active',
   )
-  const submit = () => {
-    const body = {
-      ...(method === '' ? {} : { payment_method: method }),
-      ...(account === '' ? {} : { source_account_id: account }),
-    }
-    const at = `/v1/documents/${document.id}`
-    if (date === '') write.mutate({ path: `${at}/pay`, ifMatch: document.revision, body })
-    else
-      write.mutate({
-        path: `${at}/transition`,
-        ifMatch: document.revision,
-        body: { ...body, to: 'payment_scheduled', scheduled_for: date },
-      })
-  }
+  const submit = () => write.mutate(paymentWrite(document, { method, account, day: date }))
   return (
     <FormDialog
       title={`Pay ${amount}`}
@@ -113,7 +79,7 @@ const PayDialog = ({ document, onClose }: { document: DocumentRecord; onClose: (
         <SelectField
           label="Method"
           param="/payment_method"
-          options={isSandbox ? methods[document.currency] : liveMethods(document.currency)}
+          options={methodsOf(document.currency, isSandbox)}
           value={method}
           onChange={(event) => setMethod(event.target.value)}
         />

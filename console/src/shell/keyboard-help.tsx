@@ -22,9 +22,10 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ['j and k', 'Next and previous row'],
       ['Enter', 'Open'],
-      ['x', 'Select'],
+      ['x or Space', 'Select'],
+      ['Shift x', 'Select up to here'],
       ['*', 'Select all that match'],
-      ['a and i', 'Approve or issue what is selected'],
+      ['a, p and i', 'Approve, pay or issue what is selected'],
       ['/', 'Find in the list'],
       ['a, d, p and i', 'On Home: approve, dispute, pay or issue the row'],
     ],

@@ -1,0 +1,185 @@
+/**
+ * Paying many bills: what is paid to whom and from where, one question, then a payment for each and
+ * what has become of it.
+ */
+import { useSession } from '../api/session.ts'
+import type { DocumentRecord } from '../api/types.ts'
+import { Button } from '../design/button.tsx'
+import Dialog, { DialogActions } from '../design/dialog.tsx'
+import { TextField } from '../design/field.tsx'
+import { Refusal } from '../design/layout.tsx'
+import MissingProcessor from '../payments/missing-processor.tsx'
+import { useMissing } from '../payments/missing.ts'
+import { useToday } from '../payments/today.ts'
+import { PayFrom } from './bulk-pay-from.tsx'
+import { payTexts } from './bulk-pay-texts.tsx'
+import { type BulkPay, useBulkPay } from './bulk-pay.ts'
+import { BulkRows, countText, sumsOf, sumsText } from './bulk-rows.tsx'
+import { type BulkRow, type Step, isPossible, isRefused } from './bulk-work.ts'
+
+interface BulkPayDialogProps {
+  documents: readonly DocumentRecord[]
+  /** More match than can be selected at once. */
+  isCut: boolean
+  onClose: () => void
+}
+
+const BulkPayDialog = ({ documents, isCut, onClose }: BulkPayDialogProps) => {
+  const isSandbox = useSession().organization.mode === 'sandbox'
+  const pay = useBulkPay(documents)
+  const { rows, meant, possible, step, proof } = pay
+  return (
+    <Dialog
+      title={`Pay ${countText(rows.length, 'bill')}`}
+      lead={
+        <span role="status">
+          {leadOf({ step, meant, possible: possible.length, isSandbox })}
+          {isCut && ' More match than can be selected at once: pay the others after these.'}
+        </span>
+      }
+      onClose={onClose}
+      size="large"
+      isGuarded={step === 'sending' && proof === null}
+    >
+      <form
+        noValidate
+        className="grid grid-cols-[minmax(0,1fr)] gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (step !== 'checking' && step !== 'sending' && possible.length > 0) pay.send()
+        }}
+      >
+        <MissingProcessor />
+        {(step === 'checking' || step === 'asking') && <Choices pay={pay} />}
+        <div>
+          <BulkRows
+            rows={rows}
+            texts={payTexts}
+            progress={progressOf(step, rows)}
+            leftOut={pay.leftOut}
+            onLeaveOut={step === 'asking' ? pay.toggle : undefined}
+          />
+        </div>
+        {proof && <Refusal error={proof.error} onRetry={proof.resume} />}
+        <Actions pay={pay} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+export default BulkPayDialog
+
+const Choices = ({ pay }: { pay: BulkPay }) => {
+  const { day, setDay, meant, sources, setSources } = pay
+  const counted = meant.filter(isCounted)
+  const today = useToday()
+  const late = day === '' ? 0 : counted.filter((row) => isDueBefore(row, day)).length
+  return (
+    <>
+      <PayFrom sums={sumsOf(counted, payTexts.amountOf)} sources={sources} onChange={setSources} />
+      <TextField
+        className="sm:max-w-md"
+        label="Pay on"
+        param="/scheduled_for"
+        type="date"
+        min={today}
+        hint={
+          late > 0
+            ? `${countText(late, 'bill')} ${late === 1 ? 'is' : 'are'} due before that day.`
+            : 'Leave empty to pay now. Until that day, it can be cancelled.'
+        }
+        value={day}
+        onChange={({ target }) => setDay(target.value)}
+      />
+    </>
+  )
+}
+
+const Actions = ({ pay, onClose }: { pay: BulkPay; onClose: () => void }) => {
+  const { step, proof, possible, open, day } = pay
+  const isImpossible = useMissing()?.isProcessorMissing === true
+  // What never arrived can be sent again, with the same keys.
+  const isOver = step === 'sent' && possible.length === 0
+  return (
+    <DialogActions>
+      {step === 'sending' && proof === null ? (
+        <Button onClick={pay.stop}>Stop</Button>
+      ) : (
+        <Button key={String(isOver)} autoFocus={isOver} onClick={onClose}>
+          {isOver || step === 'stopped' ? 'Close' : 'Not now'}
+        </Button>
+      )}
+      {step === 'sent' && open.length > 0 && (
+        <Button isWrite onClick={pay.checkAgain}>
+          {open.length === 1 ? 'Check the other again' : `Check the other ${open.length} again`}
+        </Button>
+      )}
+      {!isOver && (
+        <Button
+          type="submit"
+          kind="primary"
+          data-foremost
+          disabledReason={
+            isImpossible ? 'Payments are not possible yet.' : refusalOf(step, possible.length)
+          }
+        >
+          {`${day === '' ? 'Pay' : 'Schedule'} ${possible.length} · ${sumsText(sumsOf(possible, payTexts.amountOf))}`}
+        </Button>
+      )}
+    </DialogActions>
+  )
+}
+
+/** What is still being checked is counted, so that the totals stay where they are. */
+const isCounted = (row: BulkRow): boolean => row.refusal === undefined || isPossible(row)
+
+const isDueBefore = ({ document: { due_date } }: BulkRow, day: string): boolean =>
+  due_date !== null && due_date < day
+
+const progressOf = (step: Step, rows: readonly BulkRow[]): number =>
+  rows.filter(({ refusal, done }) =>
+    step === 'checking' ? refusal !== undefined : done !== undefined || refusal != null,
+  ).length
+
+interface LeadFacts {
+  step: Step
+  /** All but those that were left out. */
+  meant: readonly BulkRow[]
+  possible: number
+  isSandbox: boolean
+}
+
+const leadOf = ({ step, meant, possible, isSandbox }: LeadFacts): string => {
+  const money = isSandbox
+    ? 'Simulated payments: no money moves.'
+    : 'Real money leaves your bank account.'
+  if (step === 'checking') return `${money} Each is checked first, without any effect.`
+  if (step === 'sending') return 'They are being sent. If you stop, the others are not paid.'
+  if (step === 'asking')
+    return possible === meant.length
+      ? `${money} All of them can be paid.`
+      : `${money} ${possible} of ${meant.length} can be paid; the others say why not.`
+  const told = outcomesOf(meant)
+  if (step === 'stopped') return `Stopped: ${told}. The others are not paid.`
+  return possible === 0
+    ? `Done: ${told}.`
+    : `${told}. ${possible} did not arrive: sending them again pays none twice.`
+}
+
+const outcomesOf = (rows: readonly BulkRow[]): string => {
+  const words = [
+    ...rows.flatMap(({ done }) => (done ? payTexts.doneOf(done)[1].toLowerCase() : [])),
+    ...rows.flatMap(({ refusal }) => (refusal?.approval ? 'waiting for approval' : [])),
+    ...rows.flatMap((row) => (isRefused(row) ? 'refused' : [])),
+  ]
+  const counts = [...new Set(words)].map(
+    (word) => `${words.filter((one) => one === word).length} ${word}`,
+  )
+  return counts.join(', ') || 'none is paid'
+}
+
+const refusalOf = (step: Step, possible: number): string | undefined => {
+  if (step === 'checking') return 'They are being checked.'
+  if (step === 'sending') return 'They are being sent.'
+  return possible === 0 ? 'None of them can be paid.' : undefined
+}
