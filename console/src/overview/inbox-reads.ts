@@ -5,6 +5,7 @@
  */
 import { useRead } from '../api/reads.ts'
 import type { DocumentRecord, Page as Rows } from '../api/types.ts'
+import { isPayable } from '../documents/payable.ts'
 import { views } from '../documents/views.ts'
 
 /** What a line of Home shows, and what tells the views apart. */
@@ -45,7 +46,7 @@ const toldBy = (page: Documents | undefined, view: string, count: number) => {
     (document) =>
       document.phase === query['phase'] &&
       (query['direction'] ?? document.direction) === document.direction &&
-      (query['owed'] !== 'payable' || document.payable),
+      (query['owed'] !== 'payable' || isPayable(document)),
   )
   if (page.has_more && data.length <= count) return undefined
   return { data: data.slice(0, count), has_more: data.length > count }
