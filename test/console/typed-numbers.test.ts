@@ -126,3 +126,23 @@ for (const [language, read, shown] of readers)
     assert.deepEqual(found.sent, [1.125, 1234.5, 12.345])
     assert(found.isRead, 'an amount that the console shows is read as that amount')
   })
+
+const doubts: readonly [language: string, text: string, whole: string, decimals: string][] = [
+  ['de_DE', '1.234', '1234', '1,234'],
+  ['de_CH', '1,234', '1234', '1.234'],
+  ['en_DE', '12,345', '12345', '12,3450'],
+  ['fa_IR', '1,234', '1234', '1.234'],
+]
+
+for (const [language, text, whole, decimals] of doubts)
+  test(`a reader in ${language} learns why ${text} is no number, and what to write for each`, () => {
+    const script = `
+      import { doubtOf, numberOf } from './console/src/design/typed-numbers.ts'
+      const read = ['${whole}', '${decimals}'].map(numberOf)
+      console.log(JSON.stringify({ said: doubtOf('${text}'), read, none: doubtOf('12.5') ?? null }))`
+    const found = printedFor({ LC_ALL: `${language}.UTF-8` }, script) as Record<string, unknown>
+    const said = `“${text}” may mean two numbers: write ${whole} for thousands, or ${decimals} for decimals.`
+    assert.equal(found['said'], said)
+    assert.deepEqual(found['read'], [Number(whole), Number(whole) / 1000])
+    assert.equal(found['none'], null)
+  })

@@ -1,6 +1,6 @@
 /** What the form of an approval rule holds, and the body that it sends. */
 import type { ApprovalRule, ApprovalRuleCreate, Currency, DocumentTypeName } from '../api/types.ts'
-import { numberOf, typedNumber } from '../design/typed-numbers.ts'
+import { doubtOf, numberOf, typedNumber } from '../design/typed-numbers.ts'
 import { type Operation, hasTypes, offeredOperation } from './rule-texts.ts'
 
 export type Audience = 'all' | 'roles' | 'people'
@@ -77,7 +77,8 @@ export const amountInDigits = 'Write the amount with digits, such as 5000.'
 export const obstacleOf = (form: RuleForm): string | undefined => {
   if (form.name.trim() === '') return 'Give the rule a name.'
   const amount = form.amountAbove.trim()
-  if (amount !== '' && typeof numberOf(amount) === 'string') return amountInDigits
+  if (amount !== '' && typeof numberOf(amount) === 'string')
+    return doubtOf(amount) ?? amountInDigits
   if (amount !== '' && form.currency === '') return 'An amount needs its currency.'
   if (form.audience === 'roles' && form.roles.length === 0) return 'Choose at least one role.'
   if (form.audience === 'people' && form.people.length < Number(form.approvers))

@@ -18,6 +18,17 @@ export const numberOf = (text: string): number | string => {
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text
 }
 
+/**
+ * Why an amount with one sign before three digits is no number to this reader, and what to write for
+ * each of the two; undefined of any other text.
+ */
+export const doubtOf = (text: string): string | undefined => {
+  if (plainNumber(text) !== '') return undefined
+  const [whole = '', decimals = ''] = [...text.matchAll(/\p{Nd}+/gu)].map(([digits]) => digits)
+  if (decimals === '') return undefined
+  return `“${text.trim()}” may mean two numbers: write ${whole}${decimals} for thousands, or ${typedNumber(`${whole}.${decimals}`)} for decimals.`
+}
+
 /** A number of the service as the reader would type it; one more decimal takes away a doubt. */
 export const typedNumber = (plain: string): string => {
   const typed = hasDecimalComma ? plain.replace('.', ',') : plain

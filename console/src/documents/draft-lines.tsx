@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, useId } from 'react'
 import { problemText } from '../api/call.ts'
 import { Button, IconButton } from '../design/button.tsx'
 import { useProblems } from '../design/form.tsx'
+import { doubtOf } from '../design/typed-numbers.ts'
 import { type DraftLine, isOverAllTax, isSent, newLine } from './draft.ts'
 import { type LineField, lineLabels } from './draft-differences.ts'
 
@@ -147,12 +148,11 @@ const focusBeside = (line: HTMLLIElement): void => {
 
 const useLineProblems = (place: number | null, line: DraftLine) => {
   const named = useProblems(place === null ? undefined : `/line_items/${place}`)
-  return named.map((problem) => ({
-    field: fieldsOfMembers[problem.param.split('/')[3] ?? ''] ?? 'description',
+  return named.map((problem) => {
+    const field = fieldsOfMembers[problem.param.split('/')[3] ?? ''] ?? 'description'
+    const doubt = isText(field) ? undefined : doubtOf(line[field])
     // The service speaks of the fraction that it gets.
-    text:
-      problem.param.endsWith('/tax_rate') && isOverAllTax(line)
-        ? 'At most 100 %.'
-        : problemText(problem),
-  }))
+    const isTooMuchTax = field === 'taxPercent' && isOverAllTax(line)
+    return { field, text: doubt ?? (isTooMuchTax ? 'At most 100 %.' : problemText(problem)) }
+  })
 }

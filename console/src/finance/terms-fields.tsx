@@ -2,7 +2,7 @@
 import type { LoanTerms, LoanTermsInput } from '../api/types.ts'
 import { TextField } from '../design/field.tsx'
 import { SelectField } from '../design/select-field.tsx'
-import { numberOf, shiftedText, typedNumber } from '../design/typed-numbers.ts'
+import { doubtOf, numberOf, shiftedText, typedNumber } from '../design/typed-numbers.ts'
 
 export interface TypedTerms {
   principal: string
@@ -56,6 +56,7 @@ export const TermsFields = ({ terms, currency, onChange }: TermsFieldsProps) => 
       <TextField
         label={`Principal in ${currency}`}
         param="/terms/principal"
+        problem={doubtOf(terms.principal)}
         {...field('principal')}
       />
       <TextField
@@ -79,7 +80,9 @@ export const TermsFields = ({ terms, currency, onChange }: TermsFieldsProps) => 
       <TextField
         label={terms.feeType === 'bps' ? 'Percent' : `Amount in ${currency}`}
         param="/terms/fee/value"
-        problem={terms.feeType === 'bps' ? percentProblem(terms.fee) : undefined}
+        problem={
+          doubtOf(terms.fee) ?? (terms.feeType === 'bps' ? percentProblem(terms.fee) : undefined)
+        }
         {...field('fee')}
       />
     </div>

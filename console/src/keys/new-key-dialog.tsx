@@ -6,6 +6,7 @@ import type { MintedKey } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
 import { CheckField, TextField } from '../design/field.tsx'
+import { doubtOf } from '../design/typed-numbers.ts'
 import { SelectField } from '../design/select-field.tsx'
 import { AllowedAddresses } from './allowed-addresses.tsx'
 import { type KeyForm, bodyOf, emptyKey, mayPay, obstacleOf } from './key-form.ts'
@@ -71,6 +72,7 @@ export const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
             <TextField
               label="Limit per payment"
               param="/payment_limits/max_per_payment"
+              problem={doubtOf(form.each)}
               inputMode="decimal"
               hint="In the currency of the payment."
               {...text('each')}
@@ -78,6 +80,7 @@ export const NewKeyDialog = ({ onCreated, onClose }: NewKeyDialogProps) => {
             <TextField
               label="Limit per day"
               param="/payment_limits/daily_volume"
+              problem={doubtOf(form.daily)}
               inputMode="decimal"
               hint="For each currency."
               {...text('daily')}
