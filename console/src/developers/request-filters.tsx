@@ -91,7 +91,7 @@ const RareFields = ({ filters, narrow }: FilterFieldsProps) => {
       />
       {(['since', 'until'] as const).map((bound) => (
         <label key={bound} className="flex items-center gap-2 text-sm text-muted">
-          {bound === 'since' ? 'Since' : 'Until'}
+          {bound === 'since' ? 'Since (UTC)' : 'Until (UTC)'}
           <input
             type="date"
             value={filters[bound] ?? ''}

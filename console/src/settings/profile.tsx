@@ -27,6 +27,8 @@ const fields: readonly FieldName[] = [
   [null, 'time_zone', 'Time zone'],
 ]
 
+const zoneHint = 'Only stated: days are those of UTC, and times follow your preferences.'
+
 export const Profile = () => {
   const read = useRead<Organization>('/v1/organization')
   return (
@@ -64,6 +66,7 @@ const ProfileForm = ({ profile }: { profile: OrganizationProfile }) => {
             label={label}
             param={`/profile/${group === null ? name : `${group}/${name}`}`}
             name={name}
+            hint={name === 'time_zone' ? zoneHint : undefined}
             defaultValue={valueIn(profile, group, name)}
             readOnly={!isAdmin}
           />
