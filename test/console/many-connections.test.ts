@@ -29,4 +29,18 @@ describe('a new document among many connections', { skip: skipsLong ?? false }, 
     assert.equal(await chosen(), 'Practice Live Counterparty')
     assert.deepEqual(complaints, [])
   })
+
+  test('⌘K finds the oldest of them by its name, once all are asked for', async () => {
+    await page.goto(`${baseUrl}/app/o/${practice.live.id}/connections`)
+    await page.getByRole('heading', { name: 'Connections' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('live counterp')
+    const found = page.getByRole('option', { name: 'Practice Live Counterparty' })
+    await page.getByRole('option', { name: 'Search all connections' }).waitFor()
+    assert.equal(await found.count(), 0)
+    await page.getByRole('option', { name: 'Search all connections' }).click()
+    await found.waitFor()
+    await found.click()
+    await page.waitForURL(new RegExp(`connection=${practice.live.connection_id}`))
+  })
 })

@@ -14,13 +14,13 @@ export interface Party {
 }
 
 const path = '/v1/connections'
-const fields = 'id,status,counterparty.name'
+export const partyFields = 'id,status,counterparty.name'
 /** Newest first; a name beyond those that are read is asked for by its id. */
 const readParties = async (signal: AbortSignal): Promise<Party[]> =>
-  partiesOf((await allRows<Connection>(path, { fields }, { signal })).rows)
+  partiesOf((await allRows<Connection>(path, { fields: partyFields }, { signal })).rows)
 
 /** Who is invited by e-mail has no name here yet. */
-const partiesOf = (connections: readonly Connection[]): Party[] =>
+export const partiesOf = (connections: readonly Connection[]): Party[] =>
   connections.flatMap(({ id, status, counterparty }) =>
     counterparty === null ? [] : [{ id, name: counterparty.name, isActive: status === 'active' }],
   )
@@ -28,19 +28,19 @@ const partiesOf = (connections: readonly Connection[]): Party[] =>
 export const useParties = ({ isEnabled = true } = {}) => {
   const { organization } = useSession()
   return useQuery<Party[], ApiError>({
-    queryKey: [...readKey(organization.id, path, { limit: 100, fields }), 'all'],
+    queryKey: [...readKey(organization.id, path, { limit: 100, fields: partyFields }), 'all'],
     queryFn: ({ signal }) => readParties(signal),
     enabled: isEnabled,
   })
 }
 
 /** A search reads them to the end, which is 10,000. */
-const wholePagesMost = 100
+export const wholePagesMost = 100
 
 const againMs = 3_000
 
 /** So many calls are made once, or until none of them has failed. */
-const readOnce = {
+export const readOnce = {
   staleTime: 'static',
   refetchInterval: ({ state }: { state: { data: unknown } }) =>
     state.data === undefined ? againMs : false,
@@ -49,7 +49,7 @@ const readOnce = {
 /** Whom a new document can go to: those that are connected now, as far as one reads, or all. */
 export const useConnected = ({ isEnabled = true, isWhole = false } = {}) => {
   const { organization } = useSession()
-  const query = { status: 'active', fields }
+  const query = { status: 'active', fields: partyFields }
   return useQuery<{ parties: Party[]; isCut: boolean }, ApiError>({
     queryKey: [...readKey(organization.id, path, query), isWhole ? 'whole' : 'all'],
     queryFn: async ({ signal }) => {

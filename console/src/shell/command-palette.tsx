@@ -12,6 +12,7 @@ import { amountsIn } from '../design/amounts-in.ts'
 import { focusFirst } from '../design/first-focus.ts'
 import { Icon, type IconName } from '../design/icon.tsx'
 import type { Awaited } from '../design/lazy-part.tsx'
+import { useFoundConnections } from './found-connections.ts'
 import { type Place, groupsOfResults, placeOf } from './found-places.ts'
 import { followPageActs, pageActs } from './page-acts.ts'
 import { places } from './places.ts'
@@ -25,6 +26,8 @@ interface Item {
   icon: IconName
   /** Why it cannot be run now. */
   refusal?: string | undefined
+  /** It leads to more items here. */
+  staysOpen?: true
   run: () => void
 }
 
@@ -126,8 +129,9 @@ const Row = ({ item }: { item: Item }) => {
       value={item}
       aria-disabled={isRefused}
       onClick={(event) => {
-        if (isRefused) event.preventBaseUIHandler()
-        else item.run()
+        // The text would become the title of the item.
+        if (isRefused || item.staysOpen) event.preventBaseUIHandler()
+        if (!isRefused) item.run()
       }}
       className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2.5 py-1 data-highlighted:bg-hover"
     >
@@ -170,6 +174,10 @@ const useItems = (text: string, props: PaletteProps): Found => {
     { q: query, limit: 8 },
     { isEnabled: isSearched },
   )
+  // Where the service has not looked at all of them.
+  const isCut = isSearched && search.data?.has_more === true
+  const [areAllAsked, setAreAllAsked] = useState(false)
+  const connections = useFoundConnections(query, isCut && areAllAsked)
   const show = ({ to, params = {}, search = {} }: Place) =>
     void navigate({ to: to as '/o/$org', params: { org, ...params }, search })
   const goTo = (to: string, params?: Place['params'], search?: Place['search']) => () => {
@@ -241,6 +249,15 @@ const useItems = (text: string, props: PaletteProps): Found => {
     detail: 'There is more than is shown here',
     run: goTo('/o/$org/documents', {}, { query: text.trim() }),
   }
+  const inConnections = {
+    id: 'in-connections',
+    title: 'Search all connections',
+    icon: 'search' as const,
+    group: 'Connections',
+    detail: 'Older ones too, by their name',
+    staysOpen: true as const,
+    run: () => setAreAllAsked(true),
+  }
   const items = [
     ...results.map(({ object, id, title, subtitle }) => ({
       id,
@@ -253,12 +270,23 @@ const useItems = (text: string, props: PaletteProps): Found => {
         void placeOf({ object, id, subtitle }).then(show)
       },
     })),
-    ...(isSearched && search.data?.has_more === true ? [inDocuments] : []),
+    ...connections.found
+      .filter(({ id }) => results.every((result) => result.id !== id))
+      .map(({ id, name, isActive }) => ({
+        id,
+        title: name,
+        detail: isActive ? 'active' : 'not active',
+        group: 'Connections',
+        icon: 'connections' as const,
+        run: goTo('/o/$org/documents', {}, { connection: id }),
+      })),
+    ...(isCut ? [inDocuments] : []),
+    ...(isCut && !areAllAsked ? [inConnections] : []),
     ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
   ]
   return {
     items,
-    note: problem?.message ?? noteOf(search, items.length),
+    note: problem?.message ?? connections.note ?? noteOf(search, items.length),
     restrictions: restrictions.map(({ shown }) => shown),
   }
 }
