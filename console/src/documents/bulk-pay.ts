@@ -75,7 +75,12 @@ export const useBulkPay = (documents: readonly DocumentRecord[]) => {
     possible,
     open,
     send: () => void send(possible),
-    checkAgain: () => void renewed(open).then(check, () => check(open)),
+    // To pay once more what is paid already answers that payment, so it is not asked for.
+    checkAgain: () =>
+      void renewed(open).then(
+        (now) => check(now.filter(({ document }) => document.payable)),
+        () => check(open),
+      ),
   }
 }
 
