@@ -5,6 +5,7 @@ export interface Entry {
   address: string
   text: string
   names?: readonly string[]
+  words?: readonly string[]
 }
 
 export interface Found extends Entry {

@@ -15,20 +15,22 @@ const wordsOf = (text) =>
     .split(/[^\p{L}\p{N}_]+/u)
     .filter(Boolean)
 
+/** A shorter word is looked for at the beginning of words only: sso is not meant by processor. */
+const insideMin = 4
+
 /**
  * How well an entry matches one word: a title counts more than the page, and that more than the
  * text; the beginning of a word is enough. 0 is no match.
- * @param {{ title: string[], page: string[], text: string }} entry
+ * @param {{ title: string[], page: string[], also: string[], text: string }} entry
  * @param {string} word
  */
-const scoreOf = ({ title, page, text }, word) => {
+const scoreOf = ({ title, page, also, text }, word) => {
   if (title.includes(word)) return 12
   if (title.some((one) => one.startsWith(word))) return 8
   if (page.includes(word)) return 4
-  if (page.some((one) => one.startsWith(word))) return 3
-  const at = text.indexOf(word)
-  if (at < 0) return 0
-  return /[\p{L}\p{N}]/u.test(text[at - 1] ?? ' ') ? 1 : 2
+  if ([...page, ...also].some((one) => one.startsWith(word))) return 3
+  if (` ${text}`.search(new RegExp(`[^\\p{L}\\p{N}]${word}`, 'u')) >= 0) return 2
+  return word.length >= insideMin && text.includes(word) ? 1 : 0
 }
 
 /**
@@ -45,11 +47,15 @@ export const find = (entries, query) => {
     const prepared = {
       title: wordsOf(entry.title),
       page: wordsOf(entry.page),
+      also: wordsOf((entry.words ?? []).join(' ')),
       text: entry.text.toLowerCase(),
     }
     const scores = words.map((word) => scoreOf(prepared, word))
+    const called = (entry.words ?? []).map((one) => one.toLowerCase())
     const isName = entry.names?.some((name) => name.toLowerCase() === whole)
-    if (isName === true) return { entry, score: Infinity }
+    if (isName === true || called.includes(whole)) return { entry, score: Infinity }
+    if (whole.length >= insideMin && called.some((one) => one.startsWith(whole)))
+      return { entry, score: 25 }
     const isTitle = entry.title.toLowerCase() === whole
     const total = scores.reduce((sum, one) => sum + one, isTitle ? 20 : 0)
     // Of equal sections the page comes first.

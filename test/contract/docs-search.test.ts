@@ -4,8 +4,10 @@ import { test } from 'node:test'
 import { find } from '../../docs/site/search.js'
 import { readConfig } from '../../src/config.ts'
 import { errorCodes } from '../../src/contract/error-codes.ts'
+import { type ErrorCode, errors } from '../../src/contract/errors.ts'
 import { addressesOf } from '../../src/docs/addresses.ts'
 import { searchIndexOf } from '../../src/docs/rendering/search-index.ts'
+import { searchWords } from '../../src/docs/rendering/search-words.ts'
 import { docsOf } from '../../src/docs/table-of-contents.ts'
 import { operations } from '../../src/operations/index.ts'
 import { isVersioned } from '../../src/docs/operation-facts.ts'
@@ -33,8 +35,31 @@ for (const [query, address] of expected) {
   test(`${query} finds ${address} first`, () => assert.equal(firstOf(query), address))
 }
 
-test('an error code finds its section first', () => {
-  for (const code of errorCodes) assert.equal(firstOf(code), `/v1/docs/errors#errors-${code}`)
+test('an error code finds its section first, and a status those that have it', () => {
+  for (const code of errorCodes) {
+    assert.equal(firstOf(code), `/v1/docs/errors#errors-${code}`)
+    const found = find(index, String(errors[code].status)).map(({ title }) => title)
+    assert(found.includes(code), `${errors[code].status}: ${found}`)
+    assert.equal(errors[found[0] as ErrorCode].status, errors[code].status)
+  }
+})
+
+test('what newcomers call something finds it first, also while it is typed', () => {
+  const addresses = addressesOf(docs)
+  const words = Object.entries(searchWords).flatMap(([id, all]) =>
+    all.map((one): [string, string] => [one, id]),
+  )
+  assert.deepEqual(new Set(words.map(([one]) => one)).size, words.length, 'each has one section')
+  for (const [word, id] of words) assert.equal(firstOf(word), addresses.get(id), word)
+  assert.equal(firstOf('test mo'), addresses.get('practice'))
+  assert.equal(firstOf('password res'), addresses.get('signing-in'))
+})
+
+test('three letters find the beginnings of words, and not their middle', () => {
+  const entry = { page: '', address: '', text: 'A processor moves the money.' }
+  assert.equal(find([{ title: 'Payments', ...entry }], 'sso').length, 0)
+  assert.equal(find([{ title: 'Payments', ...entry }], 'cess').length, 1)
+  assert.equal(find([{ title: 'Payments', ...entry }], 'mon').length, 1)
 })
 
 test('an operation is found first by its id, its tool and its call', () => {

@@ -1,6 +1,9 @@
 /** What the search of the docs looks in: every section with its texts and names. */
 import { addressesOf } from '../addresses.ts'
 import { type Block, type Docs, type Section, pagesOf, parseInline } from '../blocks.ts'
+import { errors } from '../../contract/errors.ts'
+import { errorCodes } from '../../contract/error-codes.ts'
+import { searchWords } from './search-words.ts'
 
 export interface SearchEntry {
   title: string
@@ -8,8 +11,10 @@ export interface SearchEntry {
   page: string
   address: string
   text: string
-  /** The names of an operation, which find it before anything else. */
+  /** The names of an operation, or the status of an error: they find it before anything else. */
   names?: readonly string[]
+  /** What newcomers call it. */
+  words?: readonly string[]
 }
 
 export const searchIndexOf = (docs: Docs): SearchEntry[] =>
@@ -18,6 +23,7 @@ export const searchIndexOf = (docs: Docs): SearchEntry[] =>
 const entriesOf = (docs: Docs, section: Section, page: string): SearchEntry[] => {
   const { id, title, blocks, sections = [] } = section
   const names = namesOf(section)
+  const words = searchWords[id]
   const inside = page === '' ? title : page
   return [
     {
@@ -26,17 +32,23 @@ const entriesOf = (docs: Docs, section: Section, page: string): SearchEntry[] =>
       address: addressesOf(docs).get(id)!,
       text: blocks.map(blockText).filter(Boolean).join(' '),
       ...(names.length === 0 ? {} : { names }),
+      ...(words === undefined ? {} : { words }),
     },
     ...sections.flatMap((one) => entriesOf(docs, one, inside)),
   ]
 }
 
 /** The id of an operation, its tool and its call; only the reference has examples beside it. */
-const namesOf = ({ id, blocks, aside }: Section): string[] => {
+const namesOf = ({ id, blocks, aside }: Section): readonly string[] => {
   const call = aside && blocks.find((block) => block.kind === 'call')
-  if (call === undefined) return []
+  if (call === undefined) return statusesOf.get(id) ?? []
   return [id, id.replaceAll('.', '_'), `${call.method} ${call.path}`]
 }
+
+/** The status of an error finds its code. */
+const statusesOf = new Map(
+  errorCodes.map((code) => [`errors-${code}`, [String(errors[code].status)]]),
+)
 
 /** Code is left out, apart from calls: nobody looks for an example by what is in it. */
 const blockText = (block: Block): string => {
