@@ -20,6 +20,7 @@ import { toolText } from '../languages/tool.ts'
 import { typescriptStart, typescriptStep } from '../languages/typescript.ts'
 import { type JourneyFile, journeyFiles, receiverUrl } from './journeys.ts'
 import { isVersioned } from '../operation-facts.ts'
+import { offlineVerification } from './provenance.ts'
 
 export const guides = (operations: readonly Operation[], config: Config): Section[] =>
   journeyFiles.map((file) => guideOf(file, operations, config))
@@ -50,18 +51,21 @@ const guideOf = (
       ),
       ...more,
     ],
-    sections: steps.map((one, i) => {
-      const isFirst = i === 0
-      const start = {
-        typescript: typescriptStart(calls, environment),
-        python: pythonStart(calls, environment),
-      }
-      const tabs =
-        one.call === undefined
-          ? toolTabs(one)
-          : callTabs(one.call, environment, isFirst ? start : undefined)
-      return stepSection(one, { guide, number: i + 1, tabs, steps })
-    }),
+    sections: [
+      ...steps.map((one, i) => {
+        const isFirst = i === 0
+        const start = {
+          typescript: typescriptStart(calls, environment),
+          python: pythonStart(calls, environment),
+        }
+        const tabs =
+          one.call === undefined
+            ? toolTabs(one)
+            : callTabs(one.call, environment, isFirst ? start : undefined)
+        return stepSection(one, { guide, number: i + 1, tabs, steps })
+      }),
+      ...(guide === 'guide-verify-a-proof' ? [offlineVerification(baseUrl)] : []),
+    ],
   }
 }
 

@@ -49,9 +49,41 @@ export const verifierFiles: readonly VerifierFile[] = [
 
 export const verifierPath = (name: string): string => `/v1/docs/verifier/${name}`
 
+const verification = (baseUrl: string) => {
+  const get = (path: string) =>
+    curl({ method: 'GET', url: `${baseUrl}${path}`, credential: 'API_KEY' })
+  const download = `curl -O ${baseUrl}${verifierPath('verify-bundle.mjs')}`
+  return {
+    pin: `${get('/v1/log/keys')} > trust.json`,
+    export: `${get('/v1/documents/$DOCUMENT_ID/export')} > invoice.svc-proof.json`,
+    verify: `${download}\nnode verify-bundle.mjs invoice.svc-proof.json --trust trust.json`,
+  }
+}
+
+/** The end of its guide: what no call of the service does. */
+export const offlineVerification = (baseUrl: string): Section => ({
+  id: 'guide-verify-a-proof-offline',
+  title: '10. Verify it without the service',
+  blocks: [
+    text(
+      'Save the keys and the proof. The verifier is one file, and needs no network: it prints `VALID`. [Proofs](#provenance) says what that means, and how to compare proofs later.',
+    ),
+    {
+      kind: 'tabs',
+      tabs: [
+        { label: 'curl', language: 'sh', text: Object.values(verification(baseUrl)).join('\n') },
+        { label: 'CLI', language: 'sh', text: commands },
+      ],
+    },
+  ],
+})
+
+const commands = `docex log keys --json > trust.json
+docex documents export $DOCUMENT_ID > invoice.svc-proof.json
+docex verify invoice.svc-proof.json --trust trust.json`
+
 export const provenance = ({ baseUrl }: Config): Section => {
-  const document = `${baseUrl}/v1/documents/$DOCUMENT_ID`
-  const get = (url: string) => curl({ method: 'GET', url, credential: 'API_KEY' })
+  const commandsOfCurl = verification(baseUrl)
   return {
     id: 'provenance',
     title: 'Proofs',
@@ -60,17 +92,11 @@ export const provenance = ({ baseUrl }: Config): Section => {
         'Every change to a document is committed to a hash chain in the same transaction, and every link of the chain to a Merkle log with signed checkpoints. [History](#documents.history) and [lineage](#documents.lineage) are verified in full for every response. [Export](#documents.export) returns the proof as one file that anyone can verify, without this service and without a network.',
       ),
       text('**1. Pin the keys of the log.** Do this once and keep the file.'),
-      code('sh', `${get(`${baseUrl}/v1/log/keys`)} > trust.json`),
+      code('sh', commandsOfCurl.pin),
       text('**2. Export the document.** `Svc-Bundle-Digest` is the SHA-256 of the exact bytes.'),
-      code('sh', `${get(`${document}/export`)} > invoice.svc-proof.json`),
+      code('sh', commandsOfCurl.export),
       text('**3. Verify the bundle** with either program.'),
-      code(
-        'sh',
-        [
-          `curl -O ${baseUrl}${verifierPath('verify-bundle.mjs')}`,
-          'node verify-bundle.mjs invoice.svc-proof.json --trust trust.json',
-        ].join('\n'),
-      ),
+      code('sh', commandsOfCurl.verify),
       table(
         ['File', 'Description', 'SHA-256'],
         verifierFiles.map(({ name, meaning, digest }) => [
