@@ -87,8 +87,8 @@ export const concepts: Section = {
       title: 'Attachments',
       blocks: [
         list(
-          'Upload a file as a form: `curl -F file=@delivery-note.pdf`. Either side can attach files to a document that it can see; the files of a draft become visible to the counterparty when it is issued.',
-          'Retrieving an attachment returns a `download_url`, which anyone can use without a key for five minutes. Retrieve the attachment again for a new one.',
+          '[Upload](#attachments.create) a file as a form: `curl -F file=@delivery-note.pdf`. Either side can attach files to a document that it can see; the files of a draft become visible to the counterparty when it is issued.',
+          '[Retrieving](#attachments.get) an attachment returns a `download_url`, which anyone can use without a key for five minutes. Retrieve it again for a new one.',
           '`sha256` is the hash of the file; the download repeats it in `Repr-Digest`.',
         ),
       ],

@@ -21,7 +21,12 @@ export const sandbox = ({ quotas, sandboxStepMs }: Config): Section => ({
       'A sandbox organization has the same API as a live one, with test money. Its events carry `sandbox: true`, its keys start with `rk_test_`, and it is isolated from live organizations.',
     ),
   ],
-  sections: [magicAccountsSection(), demoSection(sandboxStepMs), quotasSection(quotas.test)],
+  sections: [
+    magicAccountsSection(),
+    demoSection(sandboxStepMs),
+    quotasSection(quotas.test),
+    goingLive,
+  ],
 })
 
 const magicAccountsSection = (): Section => ({
@@ -144,4 +149,18 @@ const renewals: Record<QuotaName, string> = {
   webhook_endpoints: 'never',
   active_keys: 'never; revoked, expired and rotated keys do not count',
   sandboxes: 'never; the practice pairs of one owner count together',
+}
+
+const goingLive: Section = {
+  id: 'going-live',
+  title: 'Going live',
+  blocks: [
+    list(
+      'Paths, fields and codes stay as they are. A live organization has ids, connections, webhook endpoints and keys of its own, `rk_live_…`; nothing moves over from the sandbox. The operator creates it, or the first owner with the link that the first start prints.',
+      'Fill in its [profile](#organization.update) before you issue anything: documents keep the one that they were issued with. Then invite your partners ([POST /v1/connections](#connections.create)).',
+      'The operator verifies the organization, which treasury and loans need, and connects it to a processor. Until both sides are connected, [paying](#paying) is refused, and `blockers` says who is not.',
+      'A live payment takes days, and may fail or be returned after it has settled. Go by the [events](#events) `payment.settled` and `payment.failed`, not by the response of `/pay`; practise with `acct_test_stuck`, `acct_test_insufficient_funds` and `acct_test_return`.',
+      'There are no clock, demo counterparty, test accounts or quotas of a day: `/v1/sandbox` is refused as [sandbox_isolation](#errors-sandbox_isolation). Webhooks need https and a public address. People show a [second factor](#second-factors) before money moves.',
+    ),
+  ],
 }
