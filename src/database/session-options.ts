@@ -56,7 +56,10 @@ export const sessionTarget = (url: string, extraOptions = '') => {
   if (queryAt < 0) return { connectionString: url, options }
   const query = address.slice(queryAt + 1)
   const given = new URLSearchParams(query).getAll('options').at(-1)
-  const others = query.split('&').filter((parameter) => !isDecidedHere(parameter))
+  const others = query
+    .split('&')
+    .filter((parameter) => !isDecidedHere(parameter))
+    .map(withVerifiedServer)
   return {
     connectionString: `${address.slice(0, queryAt)}?${others.join('&')}`,
     options: given === undefined ? options : `${given} ${options}`,
@@ -65,3 +68,7 @@ export const sessionTarget = (url: string, extraOptions = '') => {
 
 const isDecidedHere = (parameter: string): boolean =>
   [...new URLSearchParams(parameter).keys()].some((name) => decidedHere.includes(name))
+
+/** Today the driver verifies with these as well, warns of it, and one day will do so no more. */
+const withVerifiedServer = (parameter: string): string =>
+  parameter.replace(/^sslmode=(?:prefer|require|verify-ca)$/, 'sslmode=verify-full')

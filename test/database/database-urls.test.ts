@@ -10,6 +10,7 @@ interface Target {
   options: string
   application_name: string
   query_timeout: number
+  ssl: unknown
 }
 
 /** Where the driver goes, and with what. */
@@ -41,3 +42,19 @@ for (const [url, host, given] of urls) {
     assert.equal(target.query_timeout, clientConfig(url, '').query_timeout)
   })
 }
+
+test('every sslmode but disable and no-verify verifies the certificate, without a warning', async () => {
+  const warnings: string[] = []
+  const note = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', note)
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
+    const { ssl } = targetOf(`postgresql://user@host/docex?application_name=x&sslmode=${mode}`)
+    assert.notEqual(ssl, false, mode)
+    assert.notEqual((ssl as { rejectUnauthorized?: boolean }).rejectUnauthorized, false, mode)
+  }
+  await new Promise(setImmediate)
+  process.off('warning', note)
+  assert.deepEqual(warnings, [])
+  const { ssl } = targetOf('postgresql://user@host/docex?sslmode=no-verify')
+  assert.deepEqual(ssl, { rejectUnauthorized: false })
+})
