@@ -1,7 +1,7 @@
-/** Search, clock, trigger, verify, docs, open and capabilities. */
+/** Search, clock, trigger, docs, open and capabilities. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startFaultServer } from '../../sdk/test/support/fault-server.ts'
@@ -94,46 +94,6 @@ test('trigger --edit sends what the editor has saved, and nothing if the editor 
   assert.equal(newest.id, id)
 })
 
-test('verify runs the published verifier: 0 for a proof with a trusted log, else 1', async () => {
-  const { id } = await anInvoice(running, pair)
-  const folder = temporaryFolder()
-  const [bundle, trust, other] = ['bundle', 'trust', 'other'].map((one) => `${folder}/${one}.json`)
-  await until('the log has the document', async () => {
-    const { code, bytes } = await cli(['documents', 'export', id])
-    if (code === 0) writeFileSync(bundle!, bytes)
-    return code === 0
-  })
-  writeFileSync(trust!, (await cli(['log', 'keys', '--json'])).stdout)
-  const valid = await cli(['verify', bundle!, '--trust', trust!])
-  assert.equal(valid.code, 0, valid.stdout + valid.stderr)
-  for (const [content, exit] of [
-    [readFileSync(bundle!, 'utf8'), 0],
-    ['', 1],
-  ] as const) {
-    const piped = await cli(['verify', '-', '--trust', trust!], { stdin: content })
-    assert.equal(piped.code, exit, piped.stdout + piped.stderr)
-  }
-  const untrusted = await cli(['verify', bundle!])
-  assert.equal(untrusted.code, 1)
-  assert.match(untrusted.stdout + untrusted.stderr, /trust/)
-  writeFileSync(other!, readFileSync(bundle!, 'utf8').replace('Consulting', 'Consulted!'))
-  assert.equal((await cli(['verify', other!, '--trust', trust!])).code, 1)
-  const pdf = `${folder}/proof.pdf`
-  writeFileSync(
-    pdf,
-    (await cli(['documents', 'render', id, '--format', 'pdf', '--proof', '1'])).bytes,
-  )
-  const carried = await cli(['verify', pdf, '--trust', trust!])
-  assert.equal(carried.code, 0, carried.stdout + carried.stderr)
-  assert.match(carried.stdout, /The PDF carries this proof of the record/)
-  writeFileSync(other!, readFileSync(bundle!, 'utf8').slice(0, -100))
-  const short = await cli(['verify', other!, '--trust', trust!])
-  assert.deepEqual([short.code, short.stdout.split(':')[0]], [1, 'INVALID JSON'])
-  const wrongDigest = ['verify', bundle!, '--digest', '0'.repeat(64), '--json']
-  const differing = await cli(wrongDigest)
-  assert.deepEqual([differing.code, JSON.parse(differing.stdout).check], [1, 'DIGEST'])
-})
-
 test('what an offer authorizes is printed as the bytes that its digest is of', async () => {
   const parties = await loanParties(running)
   const { id, standing_authorization } = await loansClient(running).offered(parties)
@@ -141,43 +101,6 @@ test('what an offer authorizes is printed as the bytes that its digest is of', a
   for (const more of [[], ['--json']]) {
     const { bytes } = await cli(['finance', 'offers', 'authorization', id, ...more], lender)
     assert.equal(`sha256:${hash('sha256', bytes)}`, standing_authorization.digest)
-  }
-})
-
-test('clients.md 3: verify ends with 1, and says why, for what the verifier cannot read', async () => {
-  const folder = temporaryFolder()
-  const [invoice, text, unfinished] = ['invoice', 'text', 'unfinished'].map(
-    (one) => `${folder}/${one}`,
-  )
-  writeFileSync(invoice!, '{ "document_type": "invoice" }')
-  writeFileSync(text!, 'Hello.')
-  writeFileSync(unfinished!, '{"origin":"log.example"}')
-  const wrong: [argv: string[], message: RegExp][] = [
-    [['/nowhere.json'], /^cannot read \/nowhere\.json$/],
-    [[folder], /^cannot read /],
-    [[invoice!], /: this is not a proof bundle\. documents export prints one\.$/],
-    [[text!], /: this is not a proof bundle\./],
-    [[invoice!, '--trust', '/nowhere.json'], /^cannot read \/nowhere\.json$/],
-    [
-      [invoice!, '--trust', text!],
-      /^--trust: .*\/text is not JSON; docex log keys --json prints a trust file\.$/,
-    ],
-    [[invoice!, '--trust', unfinished!], /^--trust: origin and keys are missing; docex log keys /],
-    [[invoice!, '--digest', 'abc'], /^send one proof, and --digest with 64 hexadecimal digits\.$/],
-  ]
-  for (const [argv, message] of wrong) {
-    const name = argv.join(' ')
-    const { code, stdout, stderr } = await cli(['verify', ...argv, '--json'])
-    assert.deepEqual([code, stdout], [1, ''], name)
-    const { error } = JSON.parse(stderr)
-    assert.equal(error.code, 'unverifiable', name)
-    assert.match(error.message, message)
-    const shown = await cli(['verify', ...argv])
-    assert.deepEqual([shown.code, shown.stdout], [1, ''], name)
-    assert.equal(shown.stderr, `error unverifiable: ${error.message}\n`)
-  }
-  for (const argv of [[invoice!, '--peer', text!], []]) {
-    assert.equal((await cli(['verify', ...argv])).code, 2, 'a command that is not understood')
   }
 })
 

@@ -32,6 +32,7 @@ const reservedFlags = [
 /** Operations whose response is kept as bytes. */
 const exactResponses = [
   'documents.export',
+  'documents.receipt',
   'documents.render',
   'finance.agreements.export',
   'specification.get',

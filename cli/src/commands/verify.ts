@@ -24,6 +24,16 @@ export const addVerify = (program: Command, io: Io): void => {
     )
     .option('--trust <key-or-file>', 'A verifier key of the log, or a file of log keys.')
     .option('--digest <hex>', 'The Svc-Bundle-Digest that it must have.')
+    .option('--peer <file>', 'The proof of the other party: both were shown the same history.')
+    .option('--since <file>', 'An older proof of the document: nothing of it was taken back.')
+    .option('--epochs <file>', 'With --since after a restore: what log epochs --json prints.')
+    .option('--open <file>', 'An opening that the holder of a sealed step has handed over.')
+    .option('--receipts <file>', 'Lines of Svc-Event that it must have.')
+    .option('--receipt', 'The file is a signed receipt, as documents receipt prints it.')
+    .option(
+      '--consistency <old-and-new...>',
+      'Two checkpoints or proofs; the file is what log consistency prints.',
+    )
     .addHelpText(
       'after',
       '\nExamples:' +
@@ -31,7 +41,8 @@ export const addVerify = (program: Command, io: Io): void => {
         '\n  docex documents render doc_… --format pdf --proof 1 > invoice.pdf' +
         '\n  docex log keys --json > trust.json' +
         '\n  docex verify bundle.json --trust trust.json' +
-        '\n  docex documents export doc_… | docex verify - --trust trust.json',
+        '\n  docex documents export doc_… | docex verify - --trust trust.json' +
+        '\n  docex verify bundle.json --trust trust.json --since older.json',
     )
     .action(async (bundle: string) => {
       const context = contextOf(io, command)
@@ -52,33 +63,55 @@ const verifyInput = async (context: Context): Promise<void> => {
   }
 }
 
+const flagsOfVerifier = [
+  'trust',
+  'digest',
+  'peer',
+  'since',
+  'epochs',
+  'open',
+  'receipts',
+  'receipt',
+  'consistency',
+]
+
 const verify = ({ io, options }: Context, file: string, name: string): void => {
-  const flags = (['trust', 'digest'] as const).flatMap((flag) =>
-    options[flag] === undefined ? [] : [`--${flag}`, options[flag] as string],
-  )
+  const flags = flagsOfVerifier.flatMap((flag) => {
+    const given = options[flag]
+    if (given === undefined) return []
+    return given === true ? [`--${flag}`] : [`--${flag}`, ...[given as string | string[]].flat()]
+  })
   const form = options.json === true ? ['--json'] : []
   const argv = [verifier, file, ...flags, ...form]
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' })
-  const problem = status === 1 ? problemIn(stdout, file, name) : undefined
+  const isBundle = options['receipt'] === undefined && options['consistency'] === undefined
+  const problem = status === 1 ? problemIn(stdout, { file, name, isBundle }) : undefined
   if (problem !== undefined) throw new Unverifiable(problem)
   io.stdout.write(stdout)
   io.stderr.write(stderr)
   if (status !== 0) throw new FailedResult()
 }
 
+const usage =
+  'send one proof. --digest has 64 hexadecimal digits, --epochs goes with --since, --consistency' +
+  ' takes two files, and it and --receipt go with --trust alone.'
+
 const failureForm = /^INVALID (?<check>[A-Z_]+)[^:]*: (?<message>.*)/s
 
 /** What the verifier says about the command line or a file, and not about a proof. */
-const problemIn = (said: string, file: string, name: string): string | undefined => {
+const problemIn = (
+  said: string,
+  { file, name, isBundle }: { file: string; name: string; isBundle: boolean },
+): string | undefined => {
   const { check, message = '' } = said.startsWith('{')
     ? (JSON.parse(said) as { check: string; message?: string })
     : (failureForm.exec(said)?.groups ?? {})
   if (check === 'FILE') return message.trim()
   if (check === 'TRUST')
     return `--trust: ${message.trim()}; docex log keys --json prints a trust file.`
-  if (check === 'USAGE') return 'send one proof, and --digest with 64 hexadecimal digits.'
+  if (check === 'USAGE') return usage
   const isOfForm = ['JSON', 'CANONICAL', 'FORMAT', 'SHAPE'].includes(check ?? '')
-  if (!isOfForm || saysThatItIsAProof(file)) return undefined
+  if (!isOfForm || !isBundle || saysThatItIsAProof(file)) return undefined
   return `${name}: this is not a proof bundle. documents export prints one.`
 }
 
