@@ -5,7 +5,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -57,12 +57,27 @@ export const s3FileStore = ({ endpoint, bucket, region, credentials }: S3Config)
       const found = await client
         .send(new GetObjectCommand(objectOf(id)))
         .catch(undefinedWhenMissing)
-      return found?.Body as Readable | undefined
+      return found && wholeOrUnavailable(found.Body as Readable)
     },
     remove: async (id) => {
       await client.send(new DeleteObjectCommand(objectOf(id))).catch(undefinedWhenMissing)
     },
   }
+}
+
+/**
+ * What breaks off on the way says nothing of the file: the store may be better soon. A stream that
+ * is given up, even unread, gives up its connection.
+ */
+const wholeOrUnavailable = (body: Readable): Readable => {
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield* body as AsyncIterable<Buffer>
+    } catch (error) {
+      unavailable(error)
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false }).once('close', () => body.destroy())
 }
 
 /** The part of a request that our middleware changes. */
