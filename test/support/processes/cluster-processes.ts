@@ -121,7 +121,7 @@ export async function until(description: string, isTrue: () => boolean): Promise
   while (!isTrue()) {
     if (Date.now() > deadline)
       throw new Error(`Waited ${stuckAfterMs} ms in vain until ${description}.`)
-    await pause(2)
+    await pause(10)
   }
 }
 
