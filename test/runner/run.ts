@@ -5,15 +5,15 @@
  *
  *   node test/runner/run.ts 'test/http/*.test.ts'
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
-import { fileURLToPath } from 'node:url'
 import { startTestServer } from '../support/database/postgres.ts'
 import { diagnostic, failedFile, summaryOf } from './summary.ts'
+import { startWorker } from './start-worker.ts'
 
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? 3)
 const fileDeadlineMs = process.env.LONG === '1' ? 7_200_000 : 900_000
@@ -23,9 +23,6 @@ const needOwnProcess = [
   'test/operations/identity/sessions.test.ts',
   'test/operations/identity/step-up.test.ts',
 ]
-/** With room for more young objects, the garbage collector takes some 5 % less CPU time. */
-const execArgv = ['--min-semi-space-size=32', '--max-semi-space-size=64']
-const workerScript = fileURLToPath(new URL('worker.ts', import.meta.url))
 
 const waiting = globSync(process.argv.slice(2)).sort()
 if (waiting.length === 0) throw new Error('No test file has a name like that.')
@@ -62,17 +59,12 @@ const runFile = async (worker: ChildProcess, file: string): Promise<TestEvent[] 
 
 const runInTurn = async (): Promise<void> => {
   const server = await startTestServer()
-  const options = {
-    env: { ...process.env, TEST_SERVER: JSON.stringify(server.addresses) },
-    serialization: 'advanced',
-    execArgv,
-  } as const
   let worker: ChildProcess | undefined
   let previous = 'none'
   for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
     const needsOwn = needOwnProcess.includes(file)
     if (needsOwn && worker?.connected === true) worker.disconnect()
-    worker = worker?.connected === true ? worker : fork(workerScript, options)
+    worker = worker?.connected === true ? worker : startWorker(server.addresses)
     const ofFile = await runFile(worker, file)
     const ended = typeof ofFile === 'string'
     report(ended ? [failedFile(file, `${ofFile} The file before it: ${previous}.`)] : ofFile)
