@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { inTime, stuckAfterMs } from '../until.ts'
+import { sharedBrowser } from './shared-browser.ts'
 
 const consoleFolder = join(import.meta.dirname, '../../../console')
 export const chromium = '/usr/bin/chromium'
@@ -112,7 +113,10 @@ interface Browser {
 }
 
 interface Playwright {
-  chromium: { launch(options: object): Promise<Browser> }
+  chromium: {
+    launch(options: object): Promise<Browser>
+    connectOverCDP(address: string, options: object): Promise<Browser>
+  }
 }
 
 const fromConsole = createRequire(join(consoleFolder, 'package.json'))
@@ -156,12 +160,15 @@ const quiet = [
   '--disable-component-update',
 ]
 
+/** The browser of this process; one of its own for whoever needs other settings. */
 export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> => {
   const playwright = fromConsole('playwright-core') as Playwright
-  const browser = await playwright.chromium.launch({
-    executablePath: chromium,
-    args: [...quiet, ...more],
-  })
+  const browser =
+    more.length > 0
+      ? await playwright.chromium.launch({ executablePath: chromium, args: [...quiet, ...more] })
+      : await playwright.chromium.connectOverCDP(await sharedBrowser([chromium, ...quiet]), {
+          isLocal: true,
+        })
   after(() => browser.close())
   return browser
 }
