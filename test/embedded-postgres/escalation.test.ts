@@ -14,7 +14,7 @@ import * as owners from '../support/processes/cluster-processes.ts'
 const { isAlive, isLinux, keepStopped, query, start, stop, until } = owners
 
 const anOwner = async () => {
-  const dataDir = join(owners.temporaryDirectory(), 'data')
+  const dataDir = await owners.initializedDirectory()
   const owner = await start({ dataDir })
   await query(owner.url, 'create table stored as select 42 as value')
   return { dataDir, owner, postmaster: owners.postmasterPid(dataDir) }

@@ -16,6 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { Client } from 'pg'
 
+import { migratedDataDir } from '../database/server-template.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { stuckAfterMs } from '../until.ts'
 
@@ -121,7 +122,7 @@ export async function until(description: string, isTrue: () => boolean): Promise
   while (!isTrue()) {
     if (Date.now() > deadline)
       throw new Error(`Waited ${stuckAfterMs} ms in vain until ${description}.`)
-    await pause(10)
+    await pause(2)
   }
 }
 
@@ -131,6 +132,13 @@ const directories: string[] = []
 export function temporaryDirectory(userId?: number): string {
   const path = temporaryFolder()
   if (userId !== undefined) chownSync(path, userId, userId)
+  directories.push(path)
+  return path
+}
+
+/** One in which a cluster starts without initdb, where that is not what is tested. */
+export const initializedDirectory = async (): Promise<string> => {
+  const path = await migratedDataDir()
   directories.push(path)
   return path
 }

@@ -5,13 +5,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Cluster, startCluster } from '../../../src/embedded-postgres/cluster.ts'
-import { migrate } from '../../../src/database/migrate.ts'
-import { prepareServiceRole } from '../../../src/database/service-role.ts'
 import { openRowSeals } from '../../../src/database/row-seals.ts'
 import { openKeyring } from '../../../src/startup/keyring.ts'
 import { Connection, type SqlQuery } from '../../../src/database/sql.ts'
 import { keysDirOf } from '../database/postgres.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { migratedDataDir } from '../database/server-template.ts'
 import { inheritedEnvironment } from './program.ts'
 import { openTestConnection } from '../database/test-connection.ts'
 
@@ -29,11 +27,9 @@ export interface CrashableCluster {
 
 /** Starts a cluster with sync, as in production; it stops when the test file ends. */
 export const startCrashableCluster = async (): Promise<CrashableCluster> => {
-  const dataDir = temporaryFolder()
+  const dataDir = await migratedDataDir()
   let cluster: Cluster = await startCluster({ dataDir })
   after(() => cluster.stop())
-  await migrate(cluster.url)
-  await prepareServiceRole(cluster.url)
   const { seals: keys } = await openKeyring({ serverKey: killableServerKey, dataDir })
   const seals = openRowSeals(keys)
   const connect = () => openTestConnection(cluster.url, 'docex test', { seals })
