@@ -1,6 +1,9 @@
-/** A document takes a bounded number of the changes that can be repeated for ever. */
+/**
+ * A document takes a bounded number of the changes that can be repeated for ever. `LONG=1` makes
+ * the thousand of the contract, and otherwise the bound is lower meanwhile.
+ */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { limits } from '../../../src/contract/limits.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { sql } from '../../../src/database/sql.ts'
@@ -11,9 +14,18 @@ import { aDraft, aPair, anInvoice, move } from '../../support/fixtures.ts'
 import { assertRefused } from '../../support/http/error-responses.ts'
 import { startTestService } from '../../support/test-service.ts'
 
+const contractMax = limits.changesPerDocumentMax
+const setBound = (changesPerDocumentMax: number) => Object.assign(limits, { changesPerDocumentMax })
+if (process.env['LONG'] !== '1') setBound(40)
+after(() => setBound(contractMax))
+
 const running = await startTestService()
 
-test('after a thousand changes a draft is not edited, nor an issued document disputed or scheduled, only brought to its end', async () => {
+test('the bound of the contract is a thousand changes', () => {
+  assert.equal(contractMax, 1_000)
+})
+
+test('after as many changes a draft is not edited, nor an issued document disputed or scheduled, only brought to its end', async () => {
   const pair = await aPair(running)
   const { issuer, counterparty } = pair
   const { id } = await aDraft(running, pair)
