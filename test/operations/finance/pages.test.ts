@@ -19,7 +19,7 @@ const { database } = running
 const loans = loansClient(running)
 const parties = await loanParties(running)
 const { borrower, lender } = parties
-const count = process.env['LONG'] === '1' ? 100_000 : 20_000
+const count = process.env['LONG'] === '1' ? 100_000 : 8_000
 
 type Plans = [{ Plan: Record<string, number> }]
 
