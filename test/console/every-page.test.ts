@@ -38,6 +38,12 @@ const moreRoutes = {
   ...Object.fromEntries(outside.map((path) => [path, `${baseUrl}/app/${path}`])),
 }
 
+/** A page of each kind: charts, a list, one record, a form, settings, and what is outside. */
+const kinds = ['home', 'documents', 'document', 'draft', 'settings', 'sign-in']
+
+/** What is looked for besides accessibility depends on the kind of page; `LONG=1` sees each. */
+const someRoutes = Object.entries(moreRoutes).filter(([name]) => isLong || kinds.includes(name))
+
 const open = (page: Page, name: string, path: string): Promise<void> =>
   openPage(page, name, path.startsWith('/') ? at(path) : path)
 
@@ -105,9 +111,7 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
     const size = await page.evaluate<string>('getComputedStyle(document.body).fontSize')
     assert.equal(size, '28px')
     const found: string[] = []
-    // The short suite sees each page either so, or in forced colours.
-    const some = Object.entries(moreRoutes).filter((_, i) => isLong || i % 2 === 1)
-    for (const [name, path] of some) {
+    for (const [name, path] of someRoutes) {
       await open(page, name, path)
       const overflow = await overflowOf(page)
       if (overflow > 0) found.push(`${name}: is ${overflow} px wider than the screen`)
@@ -123,8 +127,7 @@ describe('every page', { skip: missingBrowser ?? false }, () => {
       page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', forcedColors })
     await showAs(page, { width: 1440, colorScheme: 'light' })
     const found: string[] = []
-    const some = Object.entries(moreRoutes).filter((_, i) => isLong || i % 2 === 0)
-    for (const [name, path] of some) {
+    for (const [name, path] of someRoutes) {
       await open(page, name, path)
       await markFills(page)
       await colours('active')

@@ -12,7 +12,7 @@ const { baseUrl, browser, practice, at, issueBill, addMember, signIn } = started
 
 const roles = ['owner', 'admin', 'developer', 'finance', 'approver', 'viewer'] as const
 
-/** The one that may least; the long suite has all of them. */
+/** The one that may least; `LONG=1` has all of them, and clicks on every page. */
 const clickingRoles: readonly string[] = isLong ? roles : ['viewer']
 
 const effectMs = 4_000
@@ -138,6 +138,10 @@ describe('every control for every role', { skip: missingBrowser ?? false }, asyn
     '/sessions',
   ]
 
+  /** One page of each kind: charts, a list, one record, a form, what belongs to a person. */
+  const kinds = ['/', '/documents', `/documents/${bill}`, '/documents/new', '/settings', '/keys']
+  const clickedPaths = isLong ? paths : kinds
+
   for (const role of clickingRoles)
     test(`console 5.17: ${role}`, async () => {
       const person = { email: `${role}@example.com`, password: 'a long enough passphrase' }
@@ -151,7 +155,7 @@ describe('every control for every role', { skip: missingBrowser ?? false }, asyn
       await page.setViewportSize({ width: 1440, height: 900 })
       await signIn(page, role === 'owner' ? practice.organization.admin : person)
       const found: string[] = []
-      for (const path of paths) {
+      for (const path of clickedPaths) {
         const open = async () => {
           await page.goto(at(path))
           await page.getByRole('heading', { name: /./ }).first().waitFor()
