@@ -1,8 +1,8 @@
 /**
  * Rules that hold for every operation, generated from the list so that a new one is covered too.
- * Operations outside of /v1 (sign-in) are not part of the contract and have their own tests. Records
- * of a write are live and those of a read are in a sandbox; `LONG=1` has both for each operation,
- * and performs also the writes of the families that cannot be disabled where the others are.
+ * Operations outside of /v1 (sign-in) are not part of the contract and have their own tests. A
+ * write meets live records and a read those of a sandbox; `LONG=1` has both for each operation, and
+ * also performs the writes of the families that cannot be disabled where the others are.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
