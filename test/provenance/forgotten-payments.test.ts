@@ -11,7 +11,8 @@ import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts
 import { asSuperuser } from '../support/provenance/row-tampering.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
 
-const running = await startTestService()
+// The auditor would raise an alarm for the payment that is gone.
+const running = await startTestService({ PROCESS_ROLE: 'api' })
 const { database } = running
 
 /** Pays two invoices of 1,080.00, and not three. */
