@@ -69,7 +69,7 @@ export const createLoanDocument = (change: ChangeContext, input: NewLoanDocument
     issued_at: at,
     updated_at: at,
   }
-  const recorded = recordIssue(change, { document, content: content.content }, input.history)
+  const recorded = recordIssue(change, { document, content }, input.history)
   const created: EventDraft = { type: 'document.created' }
   const events = [created, ...input.events]
   const { document: counted, positions } = emitEvents(change, recorded, bothSides, events)
