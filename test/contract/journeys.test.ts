@@ -1,7 +1,6 @@
 /**
  * clients.md 5: the journeys are Arazzo files that `redocly respect` runs against the service. Each
- * step checks its own criteria, and that the response is one that OpenAPI declares. `LONG=1` runs
- * all of them; test/contract/guides.test.ts plays the tasks of the others as a reader would.
+ * step checks its own criteria, and that the response is one that OpenAPI declares.
  */
 import assert from 'node:assert/strict'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -110,13 +109,8 @@ for (const file of files) {
   })
 }
 
-/** Calls of a first day, of loans, of MCP, and what is sent to a receiver. */
-const some = ['quickstart', 'finance', 'mcp', 'webhooks']
-const isLong = process.env['LONG'] === '1'
-const played = files.filter((file) => isLong || some.includes(basename(file, '.arazzo.yaml')))
-
 describe('redocly respect', { skip: withoutRespect, concurrency: 2 }, () => {
-  for (const file of played) {
+  for (const file of files) {
     test(`${file}: every step passes, and only the service is called`, async () => {
       const { exitCode, output, steps } = await runJourney(
         join(root, file),
