@@ -74,6 +74,7 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
         {!isOver && (
           <Button
             kind="primary"
+            isWrite
             data-first
             disabledReason={refusalOf(step, possible.length)}
             onClick={() => void send(possible)}
