@@ -2,7 +2,7 @@
  * Tables of rows that the server pages: j and k move, Enter opens, x and Space select. Where a table has little
  * room, whatever the width of the screen, a row is its first column with the details below it.
  */
-import { type ReactNode, type RefObject, memo, useCallback, useRef } from 'react'
+import { type ReactNode, type RefObject, memo, useRef } from 'react'
 import { useShortcuts } from '../shell/shortcuts.ts'
 import { Button } from './button.tsx'
 
@@ -36,8 +36,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const latest = useRef(props)
   latest.current = props
-  const pick = usePick(latest)
-  useRowKeys(body, props, pick)
+  useRowKeys(body, props)
   const areAllSelected = (rows?.length ?? 0) > 0 && rows!.every((row) => selected?.has(rowKey(row)))
   return (
     <div className={`overflow-x-auto ${isBeside ? '@container/part' : '@container/page'}`}>
@@ -71,7 +70,7 @@ export function Table<Row>(props: TableProps<Row>) {
             if (event.key !== ' ' || !onSelect || !(event.target instanceof HTMLAnchorElement))
               return
             event.preventDefault()
-            pick(rowAt(event.target), event.shiftKey)
+            pick(props, rowAt(event.target as Element))
           }}
         >
           {rows === undefined && (
@@ -84,7 +83,6 @@ export function Table<Row>(props: TableProps<Row>) {
               columns={columns}
               latest={latest}
               isSelected={selected?.has(rowKey(row)) ?? false}
-              pick={pick}
             />
           ))}
         </tbody>
@@ -107,11 +105,10 @@ interface TableRowProps<Row> {
   isSelected: boolean
   /** What to do with a row, which may change without drawing the rows again. */
   latest: RefObject<TableProps<Row>>
-  pick: Pick
 }
 
 /** One of hundreds: with the same columns, it is drawn again only when the row itself has changed. */
-const TableRow = memo(<Row,>({ row, columns, isSelected, latest, pick }: TableRowProps<Row>) => {
+const TableRow = memo(<Row,>({ row, columns, isSelected, latest }: TableRowProps<Row>) => {
   const { rowKey, rowName = rowKey, onOpen, onSelect } = latest.current
   const key = rowKey(row)
   return (
@@ -126,7 +123,7 @@ const TableRow = memo(<Row,>({ row, columns, isSelected, latest, pick }: TableRo
           <SelectBox
             label={`Select ${rowName(row)}`}
             isChecked={isSelected}
-            onChange={(isRange) => pick(key, isRange)}
+            onChange={() => pick(latest.current, key)}
           />
         </td>
       )}
@@ -139,24 +136,20 @@ const TableRow = memo(<Row,>({ row, columns, isSelected, latest, pick }: TableRo
   )
 }) as <Row>(props: TableRowProps<Row>) => ReactNode
 
-type Pick = (key: string | undefined, isRange: boolean) => void
+/** The row that was selected last, whose key no other table has. */
+let last = ''
 
 /** Selects a row or lets go of it; as a range, all from the last one to it. */
-const usePick = <Row,>(latest: RefObject<TableProps<Row>>): Pick => {
-  const last = useRef<string>(undefined)
-  return useCallback((key, isRange) => {
-    const { rows = [], rowKey, selected, onSelect } = latest.current
-    if (key === undefined) return
-    const keys = rows.map(rowKey)
-    const [from, to] = [keys.indexOf(last.current ?? ''), keys.indexOf(key)].toSorted(
-      (one, other) => one - other,
-    ) as [number, number]
-    const next = new Set(selected)
-    if (isRange && from >= 0) for (const one of keys.slice(from, to + 1)) next.add(one)
-    else if (!next.delete(key)) next.add(key)
-    last.current = key
-    onSelect?.(next)
-  }, [])
+const pick = <Row,>(props: TableProps<Row>, key: string | undefined, isRange?: true): void => {
+  const { rows = [], rowKey, selected, onSelect } = props
+  if (key === undefined) return
+  const keys = rows.map(rowKey)
+  const ends = [keys.indexOf(last), keys.indexOf(key)]
+  const next = new Set(selected)
+  if (isRange) keys.slice(Math.min(...ends), Math.max(...ends) + 1).forEach(next.add, next)
+  else if (!next.delete(key)) next.add(key)
+  last = key
+  onSelect?.(next)
 }
 
 const rowAt = (element: Element | null): string | undefined =>
@@ -181,7 +174,6 @@ const opensRow = (target: EventTarget): boolean =>
 const useRowKeys = <Row,>(
   body: RefObject<HTMLTableSectionElement | null>,
   props: TableProps<Row>,
-  pick: Pick,
 ): void => {
   const { rows = [], rowKey, onPoint } = props
   const firstLinks = () =>
@@ -205,15 +197,15 @@ const useRowKeys = <Row,>(
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
-    x: () => pick(rowAt(document.activeElement), false),
-    X: () => pick(rowAt(document.activeElement), true),
+    x: () => pick(props, rowAt(document.activeElement)),
+    X: () => pick(props, rowAt(document.activeElement), true),
   })
 }
 
 interface SelectBoxProps {
   label: string
   isChecked: boolean
-  onChange: (isRange: boolean) => void
+  onChange: () => void
 }
 
 const SelectBox = (props: SelectBoxProps) => (
@@ -222,7 +214,7 @@ const SelectBox = (props: SelectBoxProps) => (
       type="checkbox"
       aria-label={props.label}
       checked={props.isChecked}
-      onChange={({ nativeEvent }) => props.onChange((nativeEvent as MouseEvent).shiftKey)}
+      onChange={props.onChange}
       className="size-4"
     />
   </label>
