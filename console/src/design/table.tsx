@@ -146,7 +146,8 @@ const pick = <Row,>(props: TableProps<Row>, key: string | undefined, isRange?: t
   const keys = rows.map(rowKey)
   const ends = [keys.indexOf(last), keys.indexOf(key)]
   const next = new Set(selected)
-  if (isRange) keys.slice(Math.min(...ends), Math.max(...ends) + 1).forEach(next.add, next)
+  if (isRange && ends[0] !== -1)
+    keys.slice(Math.min(...ends), Math.max(...ends) + 1).forEach(next.add, next)
   else if (!next.delete(key)) next.add(key)
   last = key
   onSelect?.(next)
