@@ -55,11 +55,13 @@ export const sessionTarget = (url: string, extraOptions = '') => {
   const queryAt = address.indexOf('?')
   if (queryAt < 0) return { connectionString: url, options }
   const query = address.slice(queryAt + 1)
-  const given = new URLSearchParams(query).getAll('options').at(-1)
+  const parameters = new URLSearchParams(query)
+  const given = parameters.getAll('options').at(-1)
+  const isAsLibpq = parameters.get('uselibpqcompat') === 'true'
   const others = query
     .split('&')
     .filter((parameter) => !isDecidedHere(parameter))
-    .map(withVerifiedServer)
+    .map((parameter) => (isAsLibpq ? parameter : withVerifiedServer(parameter)))
   return {
     connectionString: `${address.slice(0, queryAt)}?${others.join('&')}`,
     options: given === undefined ? options : `${given} ${options}`,
@@ -69,6 +71,9 @@ export const sessionTarget = (url: string, extraOptions = '') => {
 const isDecidedHere = (parameter: string): boolean =>
   [...new URLSearchParams(parameter).keys()].some((name) => decidedHere.includes(name))
 
-/** Today the driver verifies with these as well, warns of it, and one day will do so no more. */
+/**
+ * Today the driver verifies with these as well, warns of it, and one day will do so no more. With
+ * uselibpqcompat, the operator has asked for what libpq means by them.
+ */
 const withVerifiedServer = (parameter: string): string =>
   parameter.replace(/^sslmode=(?:prefer|require|verify-ca)$/, 'sslmode=verify-full')

@@ -43,7 +43,7 @@ for (const [url, host, given] of urls) {
   })
 }
 
-test('every sslmode but disable and no-verify verifies the certificate, without a warning', async () => {
+test('every sslmode but disable and no-verify verifies the certificate, unless as libpq does', async () => {
   const warnings: string[] = []
   const note = ({ message }: Error) => void warnings.push(message)
   process.on('warning', note)
@@ -55,6 +55,8 @@ test('every sslmode but disable and no-verify verifies the certificate, without 
   await new Promise(setImmediate)
   process.off('warning', note)
   assert.deepEqual(warnings, [])
-  const { ssl } = targetOf('postgresql://user@host/docex?sslmode=no-verify')
-  assert.deepEqual(ssl, { rejectUnauthorized: false })
+  for (const given of ['sslmode=no-verify', 'uselibpqcompat=true&sslmode=require']) {
+    const { ssl } = targetOf(`postgresql://user@host/docex?${given}`)
+    assert.deepEqual(ssl, { rejectUnauthorized: false }, given)
+  }
 })
