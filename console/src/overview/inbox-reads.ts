@@ -48,6 +48,8 @@ const toldBy = (page: Documents | undefined, view: string, count: number) => {
       (query['direction'] ?? document.direction) === document.direction &&
       (query['owed'] !== 'payable' || isPayable(document)),
   )
+  // Why one of them cannot be paid now, and whether it is owed all the same, the service knows.
+  if (query['owed'] === 'payable' && data.some(({ payable }) => !payable)) return undefined
   if (page.has_more && data.length <= count) return undefined
   return { data: data.slice(0, count), has_more: data.length > count }
 }
