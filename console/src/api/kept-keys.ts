@@ -1,6 +1,6 @@
 /**
- * Idempotency-Keys of writes that were sent and not answered yet. They outlive the page: what is sent
- * again after a reload, or in another tab, is the same request, and has no second effect.
+ * Idempotency-Keys of writes that were sent and not answered yet. They outlive the page: what is
+ * sent again after a reload, or in another tab, is the same request, and has no second effect.
  */
 import { freshKey } from './call.ts'
 import { serviceNow } from './service-clock.ts'

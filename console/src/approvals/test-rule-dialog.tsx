@@ -5,7 +5,7 @@ import { useWrite } from '../api/writes.ts'
 import { Announced } from '../design/announcements.tsx'
 import { FormDialog } from '../design/dialog.tsx'
 import { Status } from '../design/status.tsx'
-import { numberOf, typedNumber } from '../design/typed-numbers.ts'
+import { doubtOf, numberOf, typedNumber } from '../design/typed-numbers.ts'
 import { type Condition, ConditionFields } from './condition-fields.tsx'
 import { shortageText } from './approvers.ts'
 import { amountInDigits } from './rule-form.ts'
@@ -31,7 +31,9 @@ const TestRuleDialog = ({ rule, onClose }: TestRuleDialogProps) => {
       write={write}
       verb="Test this rule"
       cancel="Close"
-      obstacle={Number(numberOf(sample.amount)) > 0 ? undefined : amountInDigits}
+      obstacle={
+        Number(numberOf(sample.amount)) > 0 ? undefined : (doubtOf(sample.amount) ?? amountInDigits)
+      }
       onSubmit={() => write.mutate({ path: '/v1/approval_rules/test', body: bodyOf(sample) })}
       onClose={onClose}
     >

@@ -1,6 +1,7 @@
 /**
  * Puts the focus into a dialog in the moment it is there. Base UI would do so a frame later, and a
- * key that is pressed before would go to the page behind it. What is foremost comes before all fields.
+ * key that is pressed before would go to the page behind it. What is foremost comes before all
+ * fields.
  */
 export const focusFirst = (popup: HTMLElement | null): false => {
   const field =

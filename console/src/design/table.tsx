@@ -1,6 +1,7 @@
 /**
- * Tables of rows that the server pages: j and k move, Enter opens, x and Space select. Where a table has little
- * room, whatever the width of the screen, a row is its first column with the details below it.
+ * Tables of rows that the server pages: j and k move, Enter opens, x and Space select. Where a
+ * table has little room, whatever the width of the screen, a row is its first column with the
+ * details below it.
  */
 import { type ReactNode, type RefObject, memo, useRef } from 'react'
 import { useShortcuts } from '../shell/shortcuts.ts'

@@ -1,6 +1,6 @@
 /**
- * Connections by their name. A search of the service compares the newest ones only, so that the others
- * are read, to the end of the list, once somebody asks for them.
+ * Connections by their name. A search of the service compares the newest ones only, so that the
+ * others are read, to the end of the list, once somebody asks for them.
  */
 import { useQuery } from '@tanstack/react-query'
 import { foldedText } from '../../../src/core/folded-text.ts'
@@ -16,7 +16,7 @@ const shownMost = 8
 
 interface FoundConnections {
   found: Party[]
-  /** What is said while they are not there. */
+  /** What is said while they are not there, or none is found. */
   note: string | undefined
 }
 
@@ -36,5 +36,6 @@ export const useFoundConnections = (name: string, isAsked: boolean): FoundConnec
     return { found: [], note: error?.explanation ?? 'All connections are being read…' }
   const sought = foldedText(name)
   const found = data.filter((party) => foldedText(party.name).includes(sought))
-  return { found: found.slice(0, shownMost), note: undefined }
+  const note = found.length === 0 ? 'No connection has this name.' : undefined
+  return { found: found.slice(0, shownMost), note }
 }
