@@ -10,14 +10,32 @@ const started = skipsLong === undefined ? await startConsole() : ({} as RunningC
 const { page, complaints, practice, at, get, post, issueBill, openSession } = started
 const { restart } = started
 
-/** The service does what these ask for, and the page never hears of it. */
+/** The service does what these ask for, and the page hears nothing of it, or half of an answer. */
 const losingAnswers = `{
   const own = globalThis.fetch
+  let lost = 0
   globalThis.fetch = async (url, options) => {
     const response = await own(url, options)
     const isPayment = String(url).endsWith('/pay') && !new Headers(options.headers).has('svc-dry-run')
-    if (isPayment && globalThis.losesAnswers !== false) throw new TypeError('the answer is lost')
-    return response
+    if (!isPayment || globalThis.losesAnswers === false) return response
+    lost += 1
+    if (lost === 1) throw new TypeError('the answer is lost')
+    const { status, headers } = response
+    const body = new ReadableStream({ start: (one) => one.error(new TypeError('it breaks off')) })
+    return new Response(body, { status, headers })
+  }
+}`
+
+/** The service takes no payment for a minute. */
+const takingNone = `{
+  const own = globalThis.fetch
+  globalThis.sentPayments = 0
+  globalThis.fetch = async (url, options) => {
+    const headers = new Headers(options?.headers)
+    if (!String(url).endsWith('/pay') || headers.has('svc-dry-run')) return own(url, options)
+    globalThis.sentPayments += 1
+    const error = { code: 'rate_limited', message: 'Later.', details: { retry_after_seconds: 60 } }
+    return Response.json({ error }, { status: 429 })
   }
 }`
 
@@ -128,7 +146,7 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
     await openPayment('Aspen', 3)
     await page.evaluate(losingAnswers)
     await page.keyboard.press('Enter')
-    await says('3 did not arrive: sending them again pays none twice.')
+    await says('3 have no answer: sending them again pays none twice.')
     assert.equal(await counted('No answer'), 3)
     // The list behind the dialog is not read anew: as it was, they can be paid again.
     await page.evaluate('globalThis.losesAnswers = false')
@@ -152,7 +170,7 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
     await openPayment('Medlar', 1)
     await page.evaluate(sendingNothing)
     await page.keyboard.press('Enter')
-    await says('1 did not arrive')
+    await says('1 has no answer')
     const first = await page.evaluate<string>('globalThis.unsentKey')
     await openPayment('Medlar', 1)
     await page.keyboard.press('Enter')
@@ -168,10 +186,51 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
     await page.keyboard.press('Enter')
     await says('Done: 2 paid, 1 refused.')
     await says(/It is paid already\.|A payment is \w+ already\./)
-    await dialog().getByRole('button', { name: 'Check the other again' }).click()
-    await says('0 of 3 can be paid')
+    assert.equal(
+      await dialog()
+        .getByRole('button', { name: /^Check/ })
+        .count(),
+      0,
+    )
     await page.keyboard.press('Escape')
     await eachIsPaidOnce(bills)
+  })
+
+  test('what has changed is checked again and paid, and what was paid stays so', async () => {
+    const bills = await approvedBills(3, 'Hazel')
+    await openPayment('Hazel', 3)
+    for (const to of ['disputed', 'approved'])
+      await post(ours, `/v1/documents/${bills[1]}/transition`, { to })
+    await page.keyboard.press('Enter')
+    await says('Done: 2 paid, 1 refused.')
+    await says(/^It has changed since you chose it/)
+    await dialog().getByRole('button', { name: 'Check the other again' }).click()
+    await says('All of them can be paid.')
+    await dialog().getByLabel('Method').selectOption('ach')
+    await until('it is checked for that', async () => {
+      const button = dialog().getByRole('button', { name: /^Pay 1 / })
+      return (await button.getAttribute('aria-disabled')) === 'false'
+    })
+    assert.equal(await counted('Paid'), 2)
+    await dialog()
+      .getByRole('button', { name: /^Pay 1 / })
+      .click()
+    await says('Done: 3 paid.')
+    await page.keyboard.press('Escape')
+    await eachIsPaidOnce(bills)
+  })
+
+  test('what waits for its turn is not sent any more once it is stopped', async () => {
+    await approvedBills(3, 'Juniper')
+    await openPayment('Juniper', 3)
+    await page.evaluate(takingNone)
+    await page.keyboard.press('Enter')
+    const sent = () => page.evaluate<number>('globalThis.sentPayments')
+    await until('each was sent', async () => (await sent()) === 3)
+    await dialog().getByRole('button', { name: 'Stop' }).click()
+    await says('Stopped. 3 have no answer: sending them again pays none twice.')
+    assert.equal(await sent(), 3)
+    await page.keyboard.press('Escape')
   })
 
   test('a bill that is left out is not paid, and those of a later day are scheduled', async () => {
@@ -180,6 +239,8 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
     await dialog().locator('li input').first().click()
     const later = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
     await dialog().getByLabel('Pay on').fill(later)
+    // Not before it is checked.
+    await page.keyboard.press('Enter')
     await dialog()
       .getByRole('button', { name: /^Schedule 2/ })
       .waitFor()

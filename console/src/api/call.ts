@@ -125,7 +125,10 @@ export const callForReply = async <Body>(
   options: CallOptions = {},
 ): Promise<Reply<Body>> => {
   const response = await responseTo(method, path, options)
-  const bytes = await response.arrayBuffer()
+  const bytes = await response.arrayBuffer().catch((error: unknown) => {
+    // The line broke after the status had arrived: what was answered is not known.
+    throw options.signal?.aborted === true ? error : new ApiError(0, undefined)
+  })
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const body = isJson && bytes.byteLength > 0 ? JSON.parse(new TextDecoder().decode(bytes)) : null
   if (!response.ok) throw new ApiError(response.status, body?.error)

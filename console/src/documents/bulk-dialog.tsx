@@ -1,4 +1,4 @@
-/** One action on many documents: first a dry run of each, then one question, then the outcome of each. */
+/** One action on many documents: a dry run of each, one question, then the outcome of each. */
 import { useEffect, useState } from 'react'
 import { freshKey } from '../api/call.ts'
 import type { DocumentRecord } from '../api/types.ts'
@@ -6,7 +6,7 @@ import type { Write } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 import { Refusal } from '../design/layout.tsx'
-import { BulkRows, type RowTexts, countText, sumsOf, sumsText } from './bulk-rows.tsx'
+import { BulkRows, type RowTexts, Sums, countText, sumsOf } from './bulk-rows.tsx'
 import { type Step, isPossible, useBulkWork } from './bulk-work.ts'
 
 type Action = 'issue' | 'approve'
@@ -64,7 +64,7 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
         </div>
       )}
       <DialogActions>
-        {step === 'sending' ? (
+        {step === 'sending' && proof === null ? (
           <Button onClick={stop}>Stop</Button>
         ) : (
           <Button key={String(isOver)} autoFocus={isOver} onClick={onClose}>
@@ -79,7 +79,10 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
             disabledReason={refusalOf(step, possible.length)}
             onClick={() => void send(possible)}
           >
-            {`${verb} ${possible.length} · ${sumsText(sumsOf(possible, texts.amountOf))}`}
+            <span>
+              {`${verb} ${possible.length} · `}
+              <Sums sums={sumsOf(possible, texts.amountOf)} />
+            </span>
           </Button>
         )}
       </DialogActions>

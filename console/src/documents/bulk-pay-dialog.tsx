@@ -14,8 +14,8 @@ import { useToday } from '../payments/today.ts'
 import { PayFrom } from './bulk-pay-from.tsx'
 import { payTexts } from './bulk-pay-texts.tsx'
 import { type BulkPay, useBulkPay } from './bulk-pay.ts'
-import { BulkRows, countText, sumsOf, sumsText } from './bulk-rows.tsx'
-import { type BulkRow, type Step, isPossible, isRefused } from './bulk-work.ts'
+import { BulkRows, Sums, countText, sumsOf } from './bulk-rows.tsx'
+import { type BulkRow, type Step, isAtRest, isPossible, isRefused } from './bulk-work.ts'
 
 interface BulkPayDialogProps {
   documents: readonly DocumentRecord[]
@@ -46,7 +46,7 @@ const BulkPayDialog = ({ documents, isCut, onClose }: BulkPayDialogProps) => {
         className="grid grid-cols-[minmax(0,1fr)] gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          if (step !== 'checking' && step !== 'sending' && possible.length > 0) pay.send()
+          if (isAtRest(step) && possible.length > 0) pay.send()
         }}
       >
         <MissingProcessor />
@@ -55,7 +55,7 @@ const BulkPayDialog = ({ documents, isCut, onClose }: BulkPayDialogProps) => {
           <BulkRows
             rows={rows}
             texts={payTexts}
-            progress={progressOf(step, rows)}
+            progress={progressOf(step, rows, pay.leftOut)}
             leftOut={pay.leftOut}
             onLeaveOut={step === 'asking' ? pay.toggle : undefined}
           />
@@ -78,7 +78,7 @@ const Choices = ({ pay }: { pay: BulkPay }) => {
     <>
       <PayFrom sums={sumsOf(counted, payTexts.amountOf)} sources={sources} onChange={setSources} />
       <TextField
-        className="sm:max-w-md"
+        className="sm:max-w-[15rem]"
         label="Pay on"
         param="/scheduled_for"
         type="date"
@@ -109,7 +109,7 @@ const Actions = ({ pay, onClose }: { pay: BulkPay; onClose: () => void }) => {
           {isOver || step === 'stopped' ? 'Close' : 'Not now'}
         </Button>
       )}
-      {step === 'sent' && open.length > 0 && (
+      {isAtRest(step) && open.length > 0 && (
         <Button isWrite onClick={pay.checkAgain}>
           {open.length === 1 ? 'Check the other again' : `Check the other ${open.length} again`}
         </Button>
@@ -123,7 +123,10 @@ const Actions = ({ pay, onClose }: { pay: BulkPay; onClose: () => void }) => {
             isImpossible ? 'Payments are not possible yet.' : refusalOf(step, possible.length)
           }
         >
-          {`${day === '' ? 'Pay' : 'Schedule'} ${possible.length} · ${sumsText(sumsOf(possible, payTexts.amountOf))}`}
+          <span>
+            {`${day === '' ? 'Pay' : 'Schedule'} ${possible.length} · `}
+            <Sums sums={sumsOf(possible, payTexts.amountOf)} />
+          </span>
         </Button>
       )}
     </DialogActions>
@@ -136,9 +139,11 @@ const isCounted = (row: BulkRow): boolean => row.refusal === undefined || isPoss
 const isDueBefore = ({ document: { due_date } }: BulkRow, day: string): boolean =>
   due_date !== null && due_date < day
 
-const progressOf = (step: Step, rows: readonly BulkRow[]): number =>
-  rows.filter(({ refusal, done }) =>
-    step === 'checking' ? refusal !== undefined : done !== undefined || refusal != null,
+const progressOf = (step: Step, rows: readonly BulkRow[], leftOut: ReadonlySet<string>): number =>
+  rows.filter(({ document, refusal, done }) =>
+    step === 'checking'
+      ? refusal !== undefined
+      : done !== undefined || refusal != null || leftOut.has(document.id),
   ).length
 
 interface LeadFacts {
@@ -155,15 +160,20 @@ const leadOf = ({ step, meant, possible, isSandbox }: LeadFacts): string => {
     : 'Real money leaves your bank account.'
   if (step === 'checking') return `${money} Each is checked first, without any effect.`
   if (step === 'sending') return 'They are being sent. If you stop, the others are not paid.'
+  const left = meant.filter(({ done }) => done === undefined).length
   if (step === 'asking')
-    return possible === meant.length
+    return possible === left
       ? `${money} All of them can be paid.`
-      : `${money} ${possible} of ${meant.length} can be paid; the others say why not.`
-  const told = outcomesOf(meant)
-  if (step === 'stopped') return `Stopped: ${told}. The others are not paid.`
-  return possible === 0
-    ? `Done: ${told}.`
-    : `${told}. ${possible} did not arrive: sending them again pays none twice.`
+      : `${money} ${possible} of ${left} can be paid; the others say why not.`
+  const outcomes = outcomesOf(meant)
+  const told = [
+    `${step === 'stopped' ? 'Stopped' : 'Done'}${outcomes === '' ? '' : `: ${outcomes}`}.`,
+  ]
+  const open = meant.filter(({ refusal }) => refusal?.isUndecided === true).length
+  if (open === 1) told.push('1 has no answer: sending it again does not pay it twice.')
+  if (open > 1) told.push(`${open} have no answer: sending them again pays none twice.`)
+  if (possible > open) told.push('The others are not paid.')
+  return told.join(' ')
 }
 
 const outcomesOf = (rows: readonly BulkRow[]): string => {
@@ -175,7 +185,7 @@ const outcomesOf = (rows: readonly BulkRow[]): string => {
   const counts = [...new Set(words)].map(
     (word) => `${words.filter((one) => one === word).length} ${word}`,
   )
-  return counts.join(', ') || 'none is paid'
+  return counts.join(', ')
 }
 
 const refusalOf = (step: Step, possible: number): string | undefined => {

@@ -74,7 +74,7 @@ const CurrencyTotal = ({ currency, sum, source, onChange }: CurrencyTotalProps) 
         {available !== undefined && (
           <span className={`text-sm ${available < sum ? 'text-red' : 'text-muted'}`}>
             {available < sum
-              ? `Only ${moneyText(available, currency)} are available`
+              ? `Only ${moneyText(available, currency)} available`
               : `${moneyText(available, currency)} available`}
           </span>
         )}

@@ -27,8 +27,8 @@ const noteOf = ({ due_date, overdue, early_payment }: DocumentRecord) => (
 
 const outcomes: Record<string, readonly [Tone, string]> = {
   settled: ['good', 'Paid'],
-  created: ['accent', 'On its way'],
-  processing: ['accent', 'On its way'],
+  created: ['accent', 'Under way'],
+  processing: ['accent', 'Under way'],
   failed: ['bad', 'Failed'],
 }
 

@@ -1,6 +1,6 @@
 /**
- * The payments of many bills. Each has an Idempotency-Key that is kept until it is answered, and pays
- * the document as the person has seen it: neither a retry nor somebody else makes it two payments.
+ * The payments of many bills. Each has an Idempotency-Key that is kept until it is answered, and
+ * pays the document as the person has seen it: neither a retry nor somebody else makes it two.
  */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { allRows } from '../api/all-rows.ts'
@@ -8,7 +8,14 @@ import { dropKey, dropOldKeys, keepKey, keptKey } from '../api/kept-keys.ts'
 import { useSession } from '../api/session.ts'
 import type { Currency, DocumentRecord } from '../api/types.ts'
 import { type Source, sourceOf } from './bulk-pay-from.tsx'
-import { type BulkRow, isPossible, isRefused, useBulkWork } from './bulk-work.ts'
+import {
+  type BulkRow,
+  type Step,
+  isAtRest,
+  isPossible,
+  isRefused,
+  useBulkWork,
+} from './bulk-work.ts'
 import { paymentWrite } from './payment-write.ts'
 
 /** So long nothing else is chosen before each is checked with what was. */
@@ -31,19 +38,22 @@ export const useBulkPay = (documents: readonly DocumentRecord[]) => {
     onSend: (document, key) => keepKey(intentionOf(document), key),
     onDecided: (document) => dropKey(intentionOf(document)),
   })
-  const { rows, step } = work
+  const { rows } = work
   const meant = rows.filter(({ document }) => !leftOut.has(document.id))
   const possible = meant.filter(isPossible)
-  const open = meant.filter(isRefused)
+  const open = meant.filter((row) => isRefused(row) && mayBePaid(row))
 
   const choice = JSON.stringify([...sources, day])
   const checked = useRef<string>(undefined)
+  // What was chosen a moment ago is not sent before it is checked.
+  const step: Step = checked.current === choice ? work.step : 'checking'
   useEffect(() => {
     if (checked.current === choice) return
     if (checked.current === undefined) dropOldKeys()
     const begin = () => {
+      const isFirst = checked.current === undefined
       checked.current = choice
-      void check(rows)
+      void check(isFirst ? rows : rows.filter(mayBePaid))
     }
     const timer = setTimeout(begin, checked.current === undefined ? 0 : chosenMs)
     return () => clearTimeout(timer)
@@ -61,10 +71,11 @@ export const useBulkPay = (documents: readonly DocumentRecord[]) => {
   useEffect(() => {
     const changed = rows.filter(({ refusal }) => [409, 412].includes(refusal?.status ?? 0))
     // That nothing can be read now is said by what is sent next.
-    if (step === 'sent' && changed.length > 0) void renewed(changed).catch(() => undefined)
+    if (isAtRest(step) && changed.length > 0) void renewed(changed).catch(() => undefined)
   }, [step])
   return {
     ...work,
+    step,
     day,
     setDay,
     sources,
@@ -75,16 +86,18 @@ export const useBulkPay = (documents: readonly DocumentRecord[]) => {
     possible,
     open,
     send: () => void send(possible),
-    // To pay once more what is paid already answers that payment, so it is not asked for.
     checkAgain: () =>
       void renewed(open).then(
-        (now) => check(now.filter(({ document }) => document.payable)),
+        (now) => check(now.filter(mayBePaid)),
         () => check(open),
       ),
   }
 }
 
 export type BulkPay = ReturnType<typeof useBulkPay>
+
+/** To pay once more what is paid already answers that payment, so it is not asked for. */
+const mayBePaid = ({ document, done }: BulkRow): boolean => done === undefined && document.payable
 
 /** What is not meant after all. To change it stays one function, so that not every row is drawn. */
 const useLeftOut = () => {

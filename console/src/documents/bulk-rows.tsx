@@ -4,7 +4,7 @@ import type { ApiError } from '../api/call.ts'
 import type { Currency, DocumentRecord } from '../api/types.ts'
 import type { Written } from '../api/writes.ts'
 import { Money } from '../design/format.tsx'
-import { moneyText, sumOf } from '../design/money.ts'
+import { sumOf } from '../design/money.ts'
 import { Status, type Tone } from '../design/status.tsx'
 import { ApprovalLink } from '../design/waits-for-approval.tsx'
 import type { BulkRow } from './bulk-work.ts'
@@ -146,5 +146,13 @@ export const sumsOf = (
   return currencies.map((currency) => [currency, sumOf(amountsIn(currency))])
 }
 
-export const sumsText = (sums: readonly (readonly [Currency, number])[]): string =>
-  sums.map(([currency, sum]) => moneyText(sum, currency)).join(' + ')
+/** Each by itself: in a line of Arabic digits, an amount would stand beside another's currency. */
+export const Sums = ({ sums }: { sums: readonly (readonly [Currency, number])[] }) =>
+  sums.map(([currency, sum], i) => (
+    <span key={currency}>
+      {i > 0 && ' + '}
+      <bdi>
+        <Money amount={sum} currency={currency} />
+      </bdi>
+    </span>
+  ))

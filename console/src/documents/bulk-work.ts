@@ -1,7 +1,7 @@
 /**
- * One write for each of many documents: first a dry run of each, then all of them, a few at once. A
- * service that is busy has not decided, so it is asked again with the same key. Once it wants to know
- * who the person is, nothing more is sent before that is shown, once for all.
+ * One write for each of many documents: first a dry run of each, then all of them, a few at once.
+ * A service that is busy has not decided, so it is asked again with the same key. Once it wants to
+ * know who the person is, nothing more is sent before that is shown, once for all.
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -28,6 +28,9 @@ export interface BulkAct {
 }
 
 export type Step = 'checking' | 'asking' | 'sending' | 'stopped' | 'sent'
+
+/** Nothing is asked of the service now. */
+export const isAtRest = (step: Step): boolean => step !== 'checking' && step !== 'sending'
 
 export const useBulkWork = (documents: readonly DocumentRecord[], act: BulkAct) => {
   const cache = useQueryClient()
@@ -132,11 +135,12 @@ const answerTo = async (act: BulkAct, { document, isDryRun, signal }: Asked): Pr
     )
     const { refusal } = answer
     const pause = refusal === null ? undefined : pauseBefore(refusal, attempt)
+    if (pause !== undefined && !signal.aborted) await waited(pause, signal)
+    // What was stopped while it waited is not sent once more.
     if (pause === undefined || signal.aborted) {
       if (!isDryRun && !isOpen(refusal)) act.onDecided?.(document)
       return answer
     }
-    await waited(pause, signal)
   }
 }
 
