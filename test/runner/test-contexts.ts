@@ -5,6 +5,7 @@
  */
 import asyncHooks, { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { createRequire } from 'node:module'
+import { isPromise } from 'node:util/types'
 
 type Callbacks = Required<Pick<asyncHooks.HookCallbacks, 'init' | 'destroy'>>
 
@@ -32,17 +33,35 @@ const hookOfTests = (callbacks: asyncHooks.HookCallbacks): asyncHooks.AsyncHook 
   return hook
 }
 
-const untilDone = async (id: number, work: () => unknown): Promise<unknown> => {
+/** A test that takes a callback returns no promise, and node:test refuses one that does. */
+const untilDone = (id: number, work: () => unknown): unknown => {
   running.push(id)
+  const end = () => void running.splice(running.indexOf(id), 1)
+  let result: unknown
   try {
-    return await work()
+    result = work()
   } finally {
-    running.splice(running.indexOf(id), 1)
+    if (!isPromise(result)) end()
   }
+  return isPromise(result) ? result.finally(end) : result
+}
+
+/** A test, a suite or a hook of node:test, or the root of them. */
+interface TestResource extends AsyncResource {
+  reportedType: string
+  parent: object | null
+  hookType?: string
+}
+
+/** The root imports files: what they throw outside of tests is none of its own, and is told of. */
+const isTest = (resource: AsyncResource): resource is TestResource => {
+  if (!('reportedType' in resource)) return false
+  const { parent, hookType } = resource as TestResource
+  return parent !== null || hookType !== undefined
 }
 
 AsyncResource.prototype.runInAsyncScope = function (this: AsyncResource, fn, ...given) {
-  if (!('reportedType' in this)) return Reflect.apply(runInAsyncScope, this, [fn, ...given])
+  if (!isTest(this)) return Reflect.apply(runInAsyncScope, this, [fn, ...given])
   const id = this.asyncId()
   if (!begun.has(id)) tests!.init(id, 'Test', 0, this)
   begun.add(id)

@@ -44,6 +44,27 @@ test('a file fails when something is thrown or rejected that none of its tests w
   assert.deepEqual(await failuresOf(''), [])
 })
 
+test('a file fails when something is thrown that it began outside of its tests', async () => {
+  const early = `process.nextTick(() => { throw new Error('early') })\ntest('a test', () => {})`
+  const during = `setTimeout(() => { throw new Error('early') })
+    test('a test', () => new Promise((resolve) => setTimeout(resolve, 50)))`
+  for (const text of [early, during]) {
+    const outcomes = await outcomesOf(text)
+    assert(
+      outcomes.some(({ type }) => type === 'test:fail'),
+      text,
+    )
+  }
+})
+
+test('a test that takes a callback ends when it is called', async () => {
+  const outcomes = await outcomesOf(`test('it', (_, done) => { setTimeout(done, 5) })`)
+  assert.deepEqual(
+    outcomes.map(({ type }) => type),
+    ['test:pass'],
+  )
+})
+
 test('what is thrown while a test runs fails that test at once, wherever it is thrown', async () => {
   for (const thrown of [`throw new Error('early')`, `Promise.reject(new Error('early'))`]) {
     const outcomes = await outcomesOf(`
