@@ -109,6 +109,7 @@ export interface Context {
 
 interface Browser {
   newContext(options?: object): Promise<Context>
+  newBrowserCDPSession(): Promise<DevTools>
   close(): Promise<void>
 }
 

@@ -1,10 +1,10 @@
 /**
  * One Chromium for all files of a process, since each start and end of one takes 0.9 s of CPU time.
  * A file connects to it and has contexts of its own, which end with its connection. Nothing here
- * keeps the process from ending: a shell waits for that, and ends the browser.
+ * keeps the process from ending: a shell waits for that, and ends the browser. After a browser that
+ * has crashed, the next file starts another one.
  */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -46,10 +46,15 @@ const asPlaywright = [
   '--no-startup-window',
 ]
 
-// The pipe to the shell closes when this process ends, even by kill -9.
-const script = '"$@" < /dev/null & read line; kill $!; wait'
+// The pipe to the shell closes when this process ends, even by kill -9. The shell ends with Chromium.
+const script = `
+  exec 3<&0
+  "$@" < /dev/null 3<&- & browser=$!
+  { read line; kill $browser; } <&3 2> /dev/null & watchdog=$!
+  wait $browser
+  kill $watchdog`
 
-const start = async (command: readonly string[]): Promise<string> => {
+const start = async (command: readonly string[], ended: () => void): Promise<string> => {
   const profile = `--user-data-dir=${temporaryFolder()}`
   const shell = spawn('sh', ['-c', script, 'sh', ...command, ...asPlaywright, profile], {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -61,7 +66,10 @@ const start = async (command: readonly string[]): Promise<string> => {
     const [, found] = /^DevTools listening on (ws:\S+)$/.exec(line) ?? []
     if (found !== undefined) address.resolve(found)
   })
-  void once(shell, 'exit').then(() => address.reject(new Error('Chromium has ended.')))
+  shell.on('exit', () => {
+    ended()
+    address.reject(new Error('Chromium has ended.'))
+  })
   const found = await inTime('Chromium starts', address.promise)
   shell.unref()
   for (const stream of [shell.stdin, shell.stderr]) (stream as Socket).unref()
@@ -72,4 +80,4 @@ let started: Promise<string> | undefined
 
 /** The address of the browser of this process, for a connection by the DevTools protocol. */
 export const sharedBrowser = (command: readonly string[]): Promise<string> =>
-  (started ??= start(command))
+  (started ??= start(command, () => (started = undefined)))
