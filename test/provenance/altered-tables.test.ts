@@ -130,8 +130,6 @@ test('a role whose names lead to another schema is answered from the tables and 
 
 test('nor where a function leads the names of the session elsewhere while it runs', async () => {
   const { running, pair, database } = await aWorld()
-  const expiresAt = new Date(Date.now() + 4000).toISOString()
-  const { secret } = await aKey(running, pair.issuer, ['documents:read'], { expiresAt })
   await database.script(`
     create schema theirs;
     create function theirs.clock_timestamp() returns timestamptz language sql
@@ -143,6 +141,8 @@ test('nor where a function leads the names of the session elsewhere while it run
     grant usage on schema theirs to public;
     alter table keys enable row level security;
     create policy lead_elsewhere on keys using (theirs.lead_elsewhere())`)
+  const expiresAt = new Date(Date.now() + 4000).toISOString()
+  const { secret } = await aKey(running, pair.issuer, ['documents:read'], { expiresAt })
   const get = () => callApi(running, 'GET', '/v1/documents', { key: secret })
   for (const _ of [1, 2, 3]) assert.equal((await get()).status, 200)
   await until('the key has expired', () => Date.now() > Date.parse(expiresAt) + 100)

@@ -99,10 +99,11 @@ describe('contract 7: first attempts across clock jumps', () => {
     const { receiver, pair, issuer, endpoint } = subscribed
     const held: (() => void)[] = []
     receiver.respond = (_, response) => void held.push(() => response.end('ok'))
-    const first = await startWorker()
     const inFlight = limits.concurrentDeliveriesPerEndpointMax
     const waiting = inFlight + 4
+    // Before there is a worker: what is held would not wait for them on a busy machine.
     await createDrafts(pair, waiting)
+    const first = await startWorker()
     await until('the endpoint is full', () => held.length === inFlight)
     const isFannedOut = async () => (await listDeliveries(issuer, endpoint.id)).length === waiting
     await until('every delivery exists', isFannedOut)
