@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
+import { type BulkPayments, bulkPaymentsOf } from '../support/console/bulk-payments.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
-const { page, complaints, practice, at, get, post, issueBill, openSession } = started
+const { page, complaints, practice, at, get, post, openSession } = started
 const { restart } = started
 
 /** The service does what these ask for, and the page hears nothing of it, or half of an answer. */
@@ -50,49 +51,12 @@ const sendingNothing = `{
   }
 }`
 
-describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
-  const ours = practice?.organization.api_key
-  const dialog = () => page.getByRole('dialog')
-  const keysOf = new Map<string, string[]>()
+const bulk = skipsLong === undefined ? bulkPaymentsOf(started) : ({} as BulkPayments)
+const { ours, dialog, approvedBills, paymentsOf, eachIsPaidOnce } = bulk
+const { openList, openPayment, says, counted } = bulk
 
-  const approvedBills = async (count: number, word: string): Promise<string[]> => {
-    const bills: string[] = []
-    for (let i = 0; i < count; i += 1) {
-      const bill = await issueBill(word, 10 + i)
-      await post(ours, `/v1/documents/${bill}/transition`, { to: 'approved' })
-      bills.push(bill)
-    }
-    return bills
-  }
-  const paymentsOf = async (bill: string): Promise<{ status: string }[]> =>
-    (await get(ours, '/v1/payments?limit=100')).data.filter(
-      ({ document_id }: { document_id: string }) => document_id === bill,
-    )
-  const eachIsPaidOnce = async (bills: readonly string[]): Promise<void> => {
-    for (const bill of bills)
-      assert.deepEqual(
-        (await paymentsOf(bill)).map(({ status }) => status),
-        ['settled'],
-      )
-  }
-  const openList = async (word: string): Promise<void> => {
-    await page.goto(at(`/documents?view=pay&query=${word}`))
-    await page
-      .getByRole('link', { name: /^BILL-/ })
-      .first()
-      .waitFor()
-  }
-  const openPayment = async (word: string, count: number): Promise<void> => {
-    await openList(word)
-    await page.keyboard.press('*')
-    await page.getByText(`${count} selected`).waitFor()
-    await page.keyboard.press('p')
-    await dialog()
-      .getByText(/can be paid/)
-      .waitFor()
-  }
-  const says = (text: string | RegExp) => dialog().getByText(text).first().waitFor()
-  const counted = (text: string) => dialog().locator('li').getByText(text).count()
+describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
+  const keysOf = new Map<string, string[]>()
   if (skipsLong === undefined)
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())

@@ -4,9 +4,10 @@
  * fields.
  */
 export const focusFirst = (popup: HTMLElement | null): false => {
-  const field =
-    popup?.querySelector<HTMLElement>('[data-foremost]') ??
-    popup?.querySelector<HTMLElement>('[data-first], input, select, textarea')
-  ;(field ?? popup)?.focus()
+  const foremost = popup?.querySelector<HTMLElement>('[data-foremost]')
+  const field = popup?.querySelector<HTMLElement>('[data-first], input, select, textarea')
+  // What is foremost stays in sight, and what stands above it is read first.
+  if (foremost) foremost.focus({ preventScroll: true })
+  else (field ?? popup)?.focus()
   return false
 }

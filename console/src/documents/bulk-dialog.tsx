@@ -6,7 +6,7 @@ import type { Write } from '../api/writes.ts'
 import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 import { Refusal } from '../design/layout.tsx'
-import { BulkRows, type RowTexts, Sums, countText, sumsOf } from './bulk-rows.tsx'
+import { BulkRows, type RowTexts, Sums, buttonOfSums, countText, sumsOf } from './bulk-rows.tsx'
 import { type Step, isPossible, useBulkWork } from './bulk-work.ts'
 
 type Action = 'issue' | 'approve'
@@ -76,6 +76,7 @@ const BulkDialog = ({ action, documents, isCut, onClose }: BulkDialogProps) => {
             kind="primary"
             isWrite
             data-first
+            className={buttonOfSums}
             disabledReason={refusalOf(step, possible.length)}
             onClick={() => void send(possible)}
           >

@@ -14,7 +14,7 @@ import { useToday } from '../payments/today.ts'
 import { PayFrom } from './bulk-pay-from.tsx'
 import { payTexts } from './bulk-pay-texts.tsx'
 import { type BulkPay, useBulkPay } from './bulk-pay.ts'
-import { BulkRows, Sums, countText, sumsOf } from './bulk-rows.tsx'
+import { BulkRows, Sums, buttonOfSums, countText, sumsOf } from './bulk-rows.tsx'
 import { type BulkRow, type Step, isAtRest, isPossible, isRefused } from './bulk-work.ts'
 
 interface BulkPayDialogProps {
@@ -78,7 +78,7 @@ const Choices = ({ pay }: { pay: BulkPay }) => {
     <>
       <PayFrom sums={sumsOf(counted, payTexts.amountOf)} sources={sources} onChange={setSources} />
       <TextField
-        className="sm:max-w-[15rem]"
+        className="sm:max-w-[28rem]"
         label="Pay on"
         param="/scheduled_for"
         type="date"
@@ -119,6 +119,7 @@ const Actions = ({ pay, onClose }: { pay: BulkPay; onClose: () => void }) => {
           type="submit"
           kind="primary"
           data-foremost
+          className={buttonOfSums}
           disabledReason={
             isImpossible ? 'Payments are not possible yet.' : refusalOf(step, possible.length)
           }
@@ -143,7 +144,7 @@ const progressOf = (step: Step, rows: readonly BulkRow[], leftOut: ReadonlySet<s
   rows.filter(({ document, refusal, done }) =>
     step === 'checking'
       ? refusal !== undefined
-      : done !== undefined || refusal != null || leftOut.has(document.id),
+      : done !== undefined || refusal != null || (step !== 'asking' && leftOut.has(document.id)),
   ).length
 
 interface LeadFacts {

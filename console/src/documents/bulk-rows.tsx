@@ -146,6 +146,10 @@ export const sumsOf = (
   return currencies.map((currency) => [currency, sumOf(amountsIn(currency))])
 }
 
+/** A button with sums of several currencies has more lines where it has little room. */
+export const buttonOfSums =
+  'max-w-full [&>button]:h-auto [&>button]:min-h-8 [&>button]:py-1 [&>button]:whitespace-normal'
+
 /** Each by itself: in a line of Arabic digits, an amount would stand beside another's currency. */
 export const Sums = ({ sums }: { sums: readonly (readonly [Currency, number])[] }) =>
   sums.map(([currency, sum], i) => (
