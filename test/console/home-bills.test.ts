@@ -1,4 +1,4 @@
-/** The bills of Home are those that its list has: what nobody can pay any more is not among them. */
+/** Home lists the bills that its list has: what nobody can pay any more is not among them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { skipsLong } from '../support/console/browser.ts'
