@@ -199,7 +199,8 @@ const flush = async (
   }
   if (set.links.size > 0) {
     pending.push(deleteDocumentLinks(db, [...set.links.keys()]))
-    pending.push(insertRows(db, 'document_links', [...set.links.values()].flat()))
+    const links = [...set.links.values()].flat()
+    expected.push(['document_links', insertRows(db, 'document_links', links), links.length])
   }
   const documents = documentsToUpdate(set)
   if (documents.length > 0) {

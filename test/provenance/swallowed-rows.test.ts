@@ -13,11 +13,13 @@ import { startTestService } from '../support/test-service.ts'
 const running = await startTestService({ SANDBOX_QUOTAS: 'off' })
 const { database } = running
 
-const create = ({ issuer, connection }: Pair): Promise<Reply> =>
-  callApi(running, 'POST', '/v1/documents', {
+const create = ({ issuer, connection }: Pair, fields: object = {}): Promise<Reply> => {
+  const line_items = [exampleLine]
+  return callApi(running, 'POST', '/v1/documents', {
     key: issuer.key,
-    body: { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] },
+    body: { connection_id: connection, document_type: 'invoice', line_items, ...fields },
   })
+}
 
 const countOfDocuments = async ({ connectionUuid }: Pair): Promise<number> => {
   const found = await database.rows(
@@ -59,6 +61,16 @@ describe('a write of which a row is swallowed is not acknowledged', () => {
       assert.equal(read.status, 200, read.text)
     })
   }
+
+  test('in document_links', async () => {
+    const pair = await aPair(running)
+    const { body } = await create(pair)
+    const references = [{ document_id: body.id, rel: 'relates_to' }]
+    await whileSwallowed('document_links', async () => {
+      assert.deepEqual(codesOf([await create(pair, { references })]), [refused])
+    })
+    assert.equal((await create(pair, { references })).status, 201)
+  })
 
   test('in limit_usage, and a trigger may do it', async () => {
     const pair = await aPair(running)
