@@ -2,6 +2,7 @@
  * Looks for what members are to be told by e-mail, and puts it into the outbox. It reads what other
  * writes have stored anyway, so none of them does more for it.
  */
+import type { Context } from '../context.ts'
 import { queueMemberNotices } from '../changes/notices/queue-notices.ts'
 import { limits } from '../contract/limits.ts'
 import { memberNoticeNames } from '../contract/notices.ts'
@@ -13,12 +14,16 @@ import {
 import type { Task } from './runner.ts'
 import { openDueWork } from './due-work.ts'
 
-/** Each goes on where it was, in this process; the first round looks at all that may be told. */
-const searches = memberNoticeNames.map((kind) => ({
-  kind,
-  dueWork: openDueWork('find-notices'),
-  toldUntil: '-infinity',
-}))
+/** Each goes on where it was; the first round looks at all that may be told. */
+const newSearches = () =>
+  memberNoticeNames.map((kind) => ({
+    kind,
+    dueWork: openDueWork('find-notices'),
+    toldUntil: '-infinity',
+  }))
+
+/** A process may run several services, each with its own database. */
+const searchesOf = new WeakMap<Context, ReturnType<typeof newSearches>>()
 
 export const findNotices: Task = {
   name: 'find-notices',
@@ -27,6 +32,8 @@ export const findNotices: Task = {
     if (context.mailer === undefined) return false
     const { background } = context.database
     await forgetRecoveredEndpoints(background)
+    const searches = searchesOf.get(context) ?? newSearches()
+    searchesOf.set(context, searches)
     let hasMore = false
     for (const search of searches) {
       const { kind, dueWork } = search
