@@ -74,7 +74,7 @@ const groups = [
     name: 'frame',
     test: /\/(shell\/shell|api\/(all-rows|curl|permissions|parties)|design\/(party-name|select)|overview\/marked-steps|documents\/(document-names|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
   },
-  { name: 'field', test: /\/(design\/field|documents\/kept-texts)\.tsx?$/ },
+  { name: 'field', test: /\/(design\/field|documents\/(kept-texts|totals|step-text))\.tsx?$/ },
   {
     name: 'table',
     test: /\/(design\/(table|download-button|document-number)|payments\/payment-words|documents\/(loaded-pages|list-of-documents))\.tsx?$/,
@@ -89,7 +89,6 @@ const groups = [
     name: 'form',
     test: /\/(design\/select-field|documents\/(draft|kept-drafts)|api\/rehearsal|react-router\/dist\/esm\/useBlocker)\.(tsx?|js)$/,
   },
-  { name: 'record', test: /\/documents\/(totals|step-text)\.tsx?$/ },
   { name: 'document', test: /\/documents\/(document-page|document-dialogs|lines)\.tsx?$/ },
   { name: 'home', test: /\/overview\/(home-page|warnings)\.tsx$/ },
   { name: 'approvals', test: /\/approvals\/(approvers|rule-texts)\.tsx?$/ },
