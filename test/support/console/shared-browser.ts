@@ -46,7 +46,7 @@ const asPlaywright = [
   '--no-startup-window',
 ]
 
-// The pipe to the shell closes when this process ends, even by kill -9. The shell ends with Chromium.
+// The pipe to the shell closes when this process ends, even by kill -9; it ends with Chromium, too.
 const script = `
   exec 3<&0
   "$@" < /dev/null 3<&- & browser=$!
