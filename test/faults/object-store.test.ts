@@ -21,7 +21,7 @@ import { assertRefused } from '../support/http/error-responses.ts'
 import { roleSession, startFakeS3 } from '../support/documents/fake-s3.ts'
 import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { aDraft } from '../support/fixtures.ts'
-import { until } from '../support/until.ts'
+import { stuckAfterMs, until } from '../support/until.ts'
 import { startTradingPair } from '../support/documents/trading-pair.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 
@@ -57,11 +57,12 @@ describe('an S3-compatible store', () => {
     assert.deepEqual(await pending(), [])
   })
 
-  // A client of the store that had too few connections would wait for a timeout.
+  // A client of the store that had too few connections would wait for ever.
   test(
     'is at hand while all downloads are held by clients that do not read',
-    { timeout: limits.fileStoreTimeoutMs / 2 },
-    async () => {
+    { timeout: stuckAfterMs },
+    async (t) => {
+      t.mock.property(limits, 'fileStoreTimeoutMs', (2 * stuckAfterMs) as never)
       store.objects.set('/exchange/attachments/large', Buffer.alloc(8_000_000))
       const files = s3FileStore(running.service.context.config.s3!)
       const downloads = Array.from({ length: turns.fileDownloads.running }, () =>
