@@ -42,7 +42,9 @@ const moreRoutes = {
 const kinds = ['home', 'documents', 'document', 'draft', 'settings', 'sign-in']
 
 /** What is looked for besides accessibility depends on the kind of page; `LONG=1` sees each. */
-const someRoutes = Object.entries(moreRoutes).filter(([name]) => isLong || kinds.includes(name))
+const someRoutes = (isLong ? Object.keys(moreRoutes) : kinds).map(
+  (name): [name: string, path: string] => [name, moreRoutes[name as keyof typeof moreRoutes]],
+)
 
 const open = (page: Page, name: string, path: string): Promise<void> =>
   openPage(page, name, path.startsWith('/') ? at(path) : path)
