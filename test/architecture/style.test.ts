@@ -190,7 +190,7 @@ test('style 2: a file begins with its header', () => {
 
 test('style 2: a file imports a module once', () => {
   const repeated = [...everything, ...console].flatMap(({ path, text }) => {
-    const [block = ''] = /(?:^import [^']*'[^']+'\n)+/m.exec(text) ?? []
+    const [block = ''] = /(?:^import [^']*'[^']+'\n+)+/m.exec(text) ?? []
     const modules = [...block.matchAll(/'([^']+)'\n/g)].map(([, module]) => module!)
     const again = modules.filter((module, i) => modules.indexOf(module) !== i)
     return again.map((module) => `${path}: ${module}`)
@@ -201,7 +201,7 @@ test('style 2: a file imports a module once', () => {
 test('style 2: node: is imported first, then packages, then what is ours', () => {
   const rank = (from: string) => (from.startsWith('node:') ? 0 : from.startsWith('.') ? 2 : 1)
   const mixed = everything.filter(({ text }) => {
-    const [block = ''] = /(?:^import [^']*'[^']+'\n)+/m.exec(text) ?? []
+    const [block = ''] = /(?:^import [^']*'[^']+'\n+)+/m.exec(text) ?? []
     const ranks = [...block.matchAll(/'([^']+)'\n/g)].map(([, from]) => rank(from!))
     return ranks.some((one, i) => one < (ranks[i - 1] ?? 0))
   })
