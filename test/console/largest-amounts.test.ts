@@ -1,6 +1,6 @@
 /**
- * The largest amounts and the longest names fit, also on the narrowest screen (WCAG 1.4.10), on most
- * pages that show any; `LONG=1` looks at every page.
+ * The largest amounts and the longest names fit, also on the narrowest screen (WCAG 1.4.10), on
+ * most pages that show any; `LONG=1` looks at every page.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
