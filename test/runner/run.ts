@@ -8,6 +8,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { spec, type TestEvent } from 'node:test/reporters'
@@ -24,7 +25,10 @@ const needOwnProcess = [
   'test/operations/identity/step-up.test.ts',
 ]
 
-const waiting = globSync(process.argv.slice(2)).sort()
+/** By their own names, files that wait run beside others that compute, and not folder by folder. */
+const waiting = globSync(process.argv.slice(2)).toSorted((one, other) =>
+  basename(one).localeCompare(basename(other)),
+)
 if (waiting.length === 0) throw new Error('No test file has a name like that.')
 
 const printed = new Readable({ objectMode: true, read: () => undefined })
