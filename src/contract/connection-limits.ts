@@ -29,6 +29,6 @@ export const connectionLimits = {
   lingeringCloseMaxUnknownBytes: 2 * 1024 * 1024,
 
   /** To the same one, that were declined, withdrawn or ended within so many days. */
-  endedInvitationsMax: 20,
+  endedInvitationsMax: 40,
   endedInvitationsDays: 30,
 } as const
