@@ -1,7 +1,4 @@
-/**
- * Limits of the connections of clients and their heads, and how one ends; and of invitations to
- * exchange documents.
- */
+/** Limits of connections and their heads, and how a connection ends. */
 export const connectionLimits = {
   headerMaxBytes: 8 * 1024,
   headersMaxCount: 64,
@@ -27,8 +24,4 @@ export const connectionLimits = {
   lingeringCloseMaxBytes: 40 * 1024 * 1024,
   /** For a caller that nobody knows, whose requests are cheap. */
   lingeringCloseMaxUnknownBytes: 2 * 1024 * 1024,
-
-  /** To the same one, that were declined, withdrawn or ended within so many days. */
-  endedInvitationsMax: 40,
-  endedInvitationsDays: 30,
 } as const

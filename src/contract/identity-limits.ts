@@ -118,4 +118,8 @@ export const identityLimits = {
   /** A reader that has missed more loads everything again. */
   streamBacklogMax: 400,
   streamBufferMaxBytes: 64 * 1024,
+
+  /** To exchange documents with the same one, that were declined, withdrawn or ended. */
+  endedInvitationsMax: 40,
+  endedInvitationsDays: 30,
 } as const

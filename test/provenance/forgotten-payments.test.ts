@@ -29,19 +29,24 @@ const aLimitedKey = async (pair: Pair) => {
 const payAnInvoice = async (pair: Pair, secret: string, on: TestService = running) =>
   pay(on, secret, (await anApprovedInvoice(running, pair)).id)
 
+/** A payment that nothing in the database knows any more, once the usage is written back. */
+const payAndForget = async (pair: Pair, secret: string, writeBack: () => Promise<unknown>) => {
+  const { body, status } = await payAnInvoice(pair, secret)
+  assert.equal(status, 200)
+  await asSuperuser(
+    database,
+    `delete from payments t where ${idIs(decodeId('pay', body.payment.id)!)}`,
+  )
+  await writeBack()
+}
+
 describe('of a key that has a limit, a payment that is forgotten with its usage is missed', () => {
   test('when the usage of before the payment is written back', async () => {
     const pair = await aPair(running)
     const { secret, usageNow } = await aLimitedKey(pair)
     assert.equal((await payAnInvoice(pair, secret)).status, 200)
     const writeBack = await usageNow()
-    const { body, status } = await payAnInvoice(pair, secret)
-    assert.equal(status, 200)
-    await asSuperuser(
-      database,
-      `delete from payments t where ${idIs(decodeId('pay', body.payment.id)!)}`,
-    )
-    await writeBack()
+    await payAndForget(pair, secret, writeBack)
     assertNoticed(running, await payAnInvoice(pair, secret), 'limit_usage')
   })
 
@@ -49,13 +54,7 @@ describe('of a key that has a limit, a payment that is forgotten with its usage 
     const pair = await aPair(running)
     const { secret, usageNow } = await aLimitedKey(pair)
     const writeBack = await usageNow()
-    const { body, status } = await payAnInvoice(pair, secret)
-    assert.equal(status, 200)
-    await asSuperuser(
-      database,
-      `delete from payments t where ${idIs(decodeId('pay', body.payment.id)!)}`,
-    )
-    await writeBack()
+    await payAndForget(pair, secret, writeBack)
     assertNoticed(running, await payAnInvoice(pair, secret), 'limit_usage')
   })
 

@@ -64,7 +64,7 @@ const guideOf = (
             : callTabs(one.call, environment, isFirst ? start : undefined)
         return stepSection(one, { guide, number: i + 1, tabs, steps })
       }),
-      ...(guide === 'guide-verify-a-proof' ? [offlineVerification(baseUrl)] : []),
+      ...(guide === 'guide-verify-a-proof' ? [offlineVerification(baseUrl, steps.length + 1)] : []),
     ],
   }
 }
@@ -162,11 +162,9 @@ const stepSection = (
       text(description),
       { kind: 'call', method, path },
       { kind: 'tabs', tabs },
-      ...(call === undefined
+      ...(call === undefined || !isVersioned(call.operation)
         ? []
-        : [text(`See [\`${call.operation.id}\`](#${call.operation.id}).`)].filter(() =>
-            isVersioned(call.operation),
-          )),
+        : [text(`See [\`${call.operation.id}\`](#${call.operation.id}).`)]),
       text(
         `**Response ${/\d+$/.exec(status?.condition ?? '')?.[0]}**${onFailure === undefined ? '' : ', once it is so; until then, repeat the call'}`,
       ),

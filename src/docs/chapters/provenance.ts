@@ -61,9 +61,9 @@ const verification = (baseUrl: string) => {
 }
 
 /** The end of its guide: what no call of the service does. */
-export const offlineVerification = (baseUrl: string): Section => ({
+export const offlineVerification = (baseUrl: string, number: number): Section => ({
   id: 'guide-verify-a-proof-offline',
-  title: '10. Verify it without the service',
+  title: `${number}. Verify it without the service`,
   blocks: [
     text(
       'Save the keys and the proof. The verifier is one file, and needs no network: it prints `VALID`. [Proofs](#provenance) says what that means, and how to compare proofs later.',
