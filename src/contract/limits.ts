@@ -2,7 +2,7 @@
  * Every limit of specification 8 and of contract 2, 5, 6 and 11; names end with the unit. Those of
  * amounts and terms are with their arithmetic: core/money.ts, core/documents/terms-problems.ts.
  */
-import { connectionLimits } from './connection-limits.ts'
+import { httpConnectionLimits } from './http-connection-limits.ts'
 import { financeLimits } from './finance-limits.ts'
 import { identityLimits } from './identity-limits.ts'
 import { mcpLimits } from './mcp-limits.ts'
@@ -29,7 +29,7 @@ export const limits = {
   echoedNameMaxLength: 100,
   /** Sign-in is open to everybody, and its bodies are small. */
   signInBodyMaxBytes: 4 * 1024,
-  ...connectionLimits,
+  ...httpConnectionLimits,
   /** Responses up to this length are sent in one write together with their head. */
   singleWriteMaxLength: 16_384,
   compressedTextMinLength: 10_000,

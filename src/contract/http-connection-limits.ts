@@ -1,5 +1,5 @@
-/** Limits of connections and their heads, and how a connection ends. */
-export const connectionLimits = {
+/** Limits of HTTP connections and of request heads, and how a connection ends. */
+export const httpConnectionLimits = {
   headerMaxBytes: 8 * 1024,
   headersMaxCount: 64,
   headersTimeoutMs: 10_000,
