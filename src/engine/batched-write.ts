@@ -32,7 +32,7 @@ import {
 } from './idempotency.ts'
 import { type AuditLog, openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
-import type { NewestUsages } from './newest-usages.ts'
+import type { NewestLimitUsage } from './newest-limit-usage.ts'
 import { type LastLoggedSeq, loadRows, lockIdempotencyKeys } from './load-rows.ts'
 import { type ExpectedCounts, saveRows } from './save-rows.ts'
 import { RememberedRefusal, type UnitOfWork, runDecision } from './unit-of-work.ts'
@@ -49,7 +49,7 @@ export type BatchResult = ExistingOutcome | { kind: 'postponed'; needs?: RowsToL
 
 export interface BatchOptions {
   idempotency: IdempotencyOptions
-  newestUsages: NewestUsages
+  newestLimitUsage: NewestLimitUsage
   lastLoggedSeq?: LastLoggedSeq | undefined
 }
 
@@ -73,7 +73,7 @@ interface RunningBatch {
 export const runBatch = async (
   db: Connection,
   { requests, waitForLocks }: Batch,
-  { idempotency, newestUsages, lastLoggedSeq }: BatchOptions,
+  { idempotency, newestLimitUsage, lastLoggedSeq }: BatchOptions,
 ): Promise<BatchResult[]> => {
   const { outcomes, expired, kept, now, withLoans } = await lockIdempotencyKeys(
     db,
@@ -84,7 +84,7 @@ export const runBatch = async (
   const named = new Map(open.map((request) => [request, withLoans(request)]))
   const loading = { now, waitForLocks, lastLoggedSeq }
   const { set, isBlocked } = await loadRows(db, [...named.values()], loading)
-  newestUsages.check(set)
+  newestLimitUsage.check(set)
   const auditLog = await openAuditLog(db, open)
   const { serverKeys } = idempotency
   const batch: RunningBatch = { set, auditLog, serverKeys, kept, responses: [], replaced: expired }
@@ -103,7 +103,7 @@ export const runBatch = async (
   })
   await auditLog.write(set.now)
   await flush(db, batch)
-  newestUsages.remember(set)
+  newestLimitUsage.remember(set)
   return results
 }
 

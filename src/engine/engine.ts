@@ -13,7 +13,7 @@ import type { BatchOptions } from './batched-write.ts'
 import { requestInProgress } from './idempotency.ts'
 import { isTransient, brokenRowBehind, unavailableRefusal } from './database-failures.ts'
 import { Lane } from './lane.ts'
-import { openNewestUsages } from './newest-usages.ts'
+import { openNewestLimitUsage } from './newest-limit-usage.ts'
 import type { WriteRequest, WriteOutcome } from './write-request.ts'
 
 export interface Engine {
@@ -25,7 +25,7 @@ export interface Engine {
   drained(): Promise<void>
 }
 
-export interface EngineOptions extends Omit<BatchOptions, 'newestUsages'> {
+export interface EngineOptions extends Omit<BatchOptions, 'newestLimitUsage'> {
   /** Called at least once per committed batch. */
   onCommit?(): void
   /** Raises the alarm, and returns what the caller is told. */
@@ -35,10 +35,10 @@ export interface EngineOptions extends Omit<BatchOptions, 'newestUsages'> {
 }
 
 export const openEngine = (database: Database, options: EngineOptions): Engine => {
-  const newestUsages = openNewestUsages()
+  const newestLimitUsage = openNewestLimitUsage()
   const lanes = Array.from(
     { length: limits.lanes },
-    (_, i) => new Lane(database.lane(`docex lane ${i}`), { ...options, newestUsages }),
+    (_, i) => new Lane(database.lane(`docex lane ${i}`), { ...options, newestLimitUsage }),
   )
   const running = new Set<bigint>()
   const transactional = new Set<Promise<WriteOutcome>>()

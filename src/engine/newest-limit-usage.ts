@@ -8,14 +8,14 @@ import { oldRow } from '../database/row-seals.ts'
 import type { Rows } from '../database/rows.ts'
 import type { WorkingSet } from './working-set.ts'
 
-export interface NewestUsages {
+export interface NewestLimitUsage {
   /** Marks what is older than what was seen before. The roots of the keys are locked. */
   check(set: WorkingSet): void
   /** Call it once the batch is committed. */
   remember(set: WorkingSet): void
 }
 
-export const openNewestUsages = (): NewestUsages => {
+export const openNewestLimitUsage = (): NewestLimitUsage => {
   /** The versions by usage of each root, in the order in which they were seen. */
   const versionsOfRoots = new Map<string, Map<string, number>>()
   const add = ({ id, root_key_id: root, version }: Rows['limit_usage']): void => {
