@@ -87,7 +87,7 @@ const groups = [
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },
   {
     name: 'form',
-    test: /\/(design\/select-field|documents\/(draft|kept-drafts)|api\/rehearsal|react-router\/dist\/esm\/useBlocker)\.(tsx?|js)$/,
+    test: /\/(design\/select-field|documents\/(draft|kept-drafts)|api\/dry-run|react-router\/dist\/esm\/useBlocker)\.(tsx?|js)$/,
   },
   { name: 'document', test: /\/documents\/(document-page|document-dialogs|lines)\.tsx?$/ },
   { name: 'home', test: /\/overview\/(home-page|warnings)\.tsx$/ },

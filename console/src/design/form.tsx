@@ -42,7 +42,7 @@ export const Form = ({ error, onSubmit, children, ...rest }: FormProps) => {
     [error, take],
   )
   const taken = useMemo(() => ({ error, shown }), [error, shown])
-  // What a rehearsal refuses while one types does not take the cursor away.
+  // What a dry run refuses while one types does not take the cursor away.
   useEffect(() => {
     if (error === null || !isSent.current) return
     isSent.current = false

@@ -4,7 +4,7 @@ import { type ClipboardEvent, useCallback, useEffect, useMemo, useState } from '
 import { useConnected } from '../api/parties.ts'
 import { useScopeRefusal } from '../api/permissions.ts'
 import { useRead } from '../api/reads.ts'
-import { useRehearsal } from '../api/rehearsal.ts'
+import { useDryRun } from '../api/dry-run.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
@@ -102,13 +102,13 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
     ...requestOf(document?.id, revision),
     body: bodyOf({ ...entries, connection }, document !== undefined),
   })
-  const rehearsed = requestOver(newest.revision)
+  const request = requestOver(newest.revision)
   // A line that is being typed has no price yet, which is nothing to complain about.
   const hasLines =
-    rehearsed.body.line_items.length > 0 &&
+    request.body.line_items.length > 0 &&
     draft.lines.every(({ description, unitPrice }) => description === '' || unitPrice !== '')
-  const rehearsal = useRehearsal<DocumentRecord>(
-    rehearsed,
+  const dryRun = useDryRun<DocumentRecord>(
+    request,
     connection !== '' && hasLines && refusal === undefined && isDraft,
   )
   // Nobody has entered what was kept just now: what is wrong with it is said once they send it.
@@ -126,7 +126,7 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
   // Until its page is there, what is saved could otherwise be saved once more.
   const isSaving = write.isPending || write.isSuccess
   const isPassed = write.error?.status === 412
-  // From the next key on, the rehearsal says what is wrong.
+  // From the next key on, the dry run says what is wrong.
   useEffect(() => {
     if (isPassed || (write.error !== null && write.error.problems.length > 0)) write.reset()
   }, [draft])
@@ -134,7 +134,7 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
   const clash = isDraft ? found : undefined
   // What has happened to the draft is said above the form, with what can be done about it.
   const isSaidAbove = isPassed && (clash !== undefined || !isDraft)
-  const foreseen = isQuiet || rehearsal.error?.status === 412 ? null : rehearsal.error
+  const foreseen = isQuiet || dryRun.error?.status === 412 ? null : dryRun.error
   const refused = isSaidAbove ? null : (write.error ?? foreseen)
   const obstacle = clash ? 'Choose above whose version to keep.' : undefined
   const nobody = choice.search && connection === '' ? 'Choose a connection.' : undefined
@@ -247,11 +247,11 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
         </div>
         <div className="sticky top-10 grid gap-4">
           <Panel title="Totals">
-            {rehearsal.data ? (
-              <Totals document={rehearsal.data.body} />
+            {dryRun.data ? (
+              <Totals document={dryRun.data.body} />
             ) : (
               <p className="px-4 py-6 text-muted">
-                {rehearsal.error && isQuiet
+                {dryRun.error && isQuiet
                   ? 'These lines cannot be totalled yet. Save the draft to see why.'
                   : 'Enter a line to see the totals.'}
               </p>

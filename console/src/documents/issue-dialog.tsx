@@ -10,21 +10,21 @@ import { partyOf, titleOf } from './document-names.ts'
 
 const IssueDialog = ({ document, onClose }: { document: DocumentRecord; onClose: () => void }) => {
   const path = `/v1/documents/${document.id}/issue`
-  const rehearsal = useWrite<DocumentRecord>()
+  const dryRun = useWrite<DocumentRecord>()
   const write = useWrite<DocumentRecord>(({ body }) => {
     notify(`${titleOf(body)} is issued`)
     onClose()
   })
-  useEffect(() => rehearsal.mutate({ path, dryRun: true }), [path])
-  const seen = rehearsal.data?.body ?? document
+  useEffect(() => dryRun.mutate({ path, dryRun: true }), [path])
+  const seen = dryRun.data?.body ?? document
   return (
     <FormDialog
       title={`Issue this ${document.label.toLowerCase()}`}
       lead={`${partyOf(document)} sees it from then on, and it cannot be edited any more.`}
-      write={{ error: write.error ?? rehearsal.error, isPending: write.isPending }}
+      write={{ error: write.error ?? dryRun.error, isPending: write.isPending }}
       verb="Issue"
       cancel="Keep the draft"
-      obstacle={rehearsal.error?.explanation}
+      obstacle={dryRun.error?.explanation}
       onSubmit={() => write.mutate({ path, ifMatch: document.revision })}
       onClose={onClose}
     >

@@ -1,7 +1,7 @@
 /** Asks for a loan against an approved invoice. Connected lenders see the ask, not the invoice. */
 import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
-import { useRehearsal } from '../api/rehearsal.ts'
+import { useDryRun } from '../api/dry-run.ts'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord, FinanceListing, FinanceListingCreate, Page } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
@@ -67,15 +67,12 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
       ...(organization.mode === 'sandbox' ? { sandbox_scenario: scenario } : {}),
     },
   }
-  const rehearsal = useRehearsal<FinanceListing>(
-    request,
-    invoice !== undefined && terms.principal !== '',
-  )
+  const dryRun = useDryRun<FinanceListing>(request, invoice !== undefined && terms.principal !== '')
   return (
     <FormDialog
       title="Ask for a loan"
       lead="Lenders to whom you are connected learn the currency, balance, due date and state of the invoice, and nothing else of it."
-      write={{ error: write.error ?? rehearsal.error, isPending: write.isPending }}
+      write={{ error: write.error ?? dryRun.error, isPending: write.isPending }}
       verb="List the ask"
       obstacle={obstacleOf(usable, terms.principal)}
       onSubmit={() => write.mutate(request)}
@@ -109,7 +106,7 @@ const AskDialog = ({ onClose }: { onClose: () => void }) => {
           onChange={({ target }) => setScenario(target.value as Scenario)}
         />
       )}
-      {rehearsal.data && !rehearsal.error && <TermsFacts terms={rehearsal.data.body.terms} />}
+      {dryRun.data && !dryRun.error && <TermsFacts terms={dryRun.data.body.terms} />}
     </FormDialog>
   )
 }

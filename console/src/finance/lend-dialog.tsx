@@ -1,6 +1,6 @@
 /** Offers a loan for the listing of another organization: at its ask, or at other terms. */
 import { useState } from 'react'
-import { useRehearsal } from '../api/rehearsal.ts'
+import { useDryRun } from '../api/dry-run.ts'
 import type { FinanceListing, FinanceOffer } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { FormDialog } from '../design/dialog.tsx'
@@ -23,12 +23,12 @@ const LendDialog = ({ listing, onClose }: { listing: FinanceListing; onClose: ()
     path: `/v1/finance/listings/${listing.id}/offers`,
     body: { kind, ...(kind === 'counter' ? { terms: termsOf(terms) } : {}) },
   }
-  const rehearsal = useRehearsal<FinanceOffer>(request, true)
+  const dryRun = useDryRun<FinanceOffer>(request, true)
   return (
     <FormDialog
       title={`Lend to ${listing.borrower.name}`}
       lead="An offer is fixed: to change it, make another. It binds you until the borrower has decided, or it expires."
-      write={{ error: write.error ?? rehearsal.error, isPending: write.isPending }}
+      write={{ error: write.error ?? dryRun.error, isPending: write.isPending }}
       verb="Make the offer"
       onSubmit={() => write.mutate(request)}
       onClose={onClose}
@@ -60,7 +60,7 @@ const LendDialog = ({ listing, onClose }: { listing: FinanceListing; onClose: ()
       {kind === 'counter' && (
         <TermsFields terms={terms} currency={listing.terms.currency} onChange={setTerms} />
       )}
-      {rehearsal.data && !rehearsal.error && <DisclosureFacts offer={rehearsal.data.body} />}
+      {dryRun.data && !dryRun.error && <DisclosureFacts offer={dryRun.data.body} />}
     </FormDialog>
   )
 }

@@ -1,7 +1,7 @@
 /** Sends every event again that has not arrived since a time: first how many that are. */
 import { useState } from 'react'
 import { useRead } from '../api/reads.ts'
-import { useRehearsal } from '../api/rehearsal.ts'
+import { useDryRun } from '../api/dry-run.ts'
 import type { Delivery, Page, Recovered, Webhook } from '../api/types.ts'
 import { useWrite } from '../api/writes.ts'
 import { Announced } from '../design/announcements.tsx'
@@ -27,19 +27,19 @@ export const RecoverDialog = ({ webhook, path, onClose }: RecoverDialogProps) =>
   const zone = chosenZone()
   const since = typed === undefined ? (next ?? preset ?? '') : typed && momentOf(typed, zone)
   const request = { path: `${path}/redeliver`, body: { since } }
-  const rehearsal = useRehearsal<Recovered>(request, since !== '')
+  const dryRun = useDryRun<Recovered>(request, since !== '')
   const write = useWrite<Recovered>(({ body: { scheduled, next_since } }) => {
     notify(`${eventsText(scheduled)} ${scheduled === 1 ? 'is on its' : 'are on their'} way`)
     if (next_since === null) return onClose()
     setTyped(undefined)
     setNext(next_since)
   })
-  const counted = rehearsal.data?.body
+  const counted = dryRun.data?.body
   return (
     <FormDialog
       title="Recover events"
       lead="Every event that did not arrive: failed, skipped, not subscribed to, or older than the endpoint."
-      write={{ error: write.error ?? rehearsal.error, isPending: write.isPending }}
+      write={{ error: write.error ?? dryRun.error, isPending: write.isPending }}
       verb={counted === undefined ? 'Recover' : `Send ${amountText(counted)}`}
       obstacle={obstacleTo(since, counted)}
       onSubmit={() => write.mutate(request)}
