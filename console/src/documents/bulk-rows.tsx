@@ -1,4 +1,4 @@
-/** The documents of a bulk act: what each is, and what it is found to be or has become. */
+/** The documents of a bulk action: what each is, and what it is found to be or has become. */
 import { type ReactNode, memo } from 'react'
 import type { ApiError } from '../api/call.ts'
 import type { Currency, DocumentRecord } from '../api/types.ts'

@@ -18,7 +18,7 @@ export interface BulkRow {
   done: Written<DocumentRecord> | undefined
 }
 
-export interface BulkAct {
+export interface BulkAction {
   writeOf: (document: DocumentRecord) => Write
   /** One for each intention: a repeat of the whole doubles nothing. */
   keyOf: (document: DocumentRecord) => string
@@ -32,15 +32,15 @@ export type Step = 'checking' | 'asking' | 'sending' | 'stopped' | 'sent'
 /** Nothing is asked of the service now. */
 export const isAtRest = (step: Step): boolean => step !== 'checking' && step !== 'sending'
 
-export const useBulkWork = (documents: readonly DocumentRecord[], act: BulkAct) => {
+export const useBulkWork = (documents: readonly DocumentRecord[], action: BulkAction) => {
   const cache = useQueryClient()
   const [rows, setRows] = useState<readonly BulkRow[]>(() => documents.map(unanswered))
   const [step, setStep] = useState<Step>('checking')
   /** Why the person has to show more of who it is, and what goes on then. */
   const [proof, setProof] = useState<{ error: ApiError; resume: () => void } | null>(null)
   const run = useRef(new AbortController())
-  const latest = useRef(act)
-  latest.current = act
+  const latest = useRef(action)
+  latest.current = action
 
   const begin = (): AbortSignal => {
     run.current.abort()
@@ -124,10 +124,13 @@ interface Asked {
   signal: AbortSignal
 }
 
-const answerTo = async (act: BulkAct, { document, isDryRun, signal }: Asked): Promise<Answer> => {
-  const key = act.keyOf(document)
-  const write = { ...act.writeOf(document), dryRun: isDryRun }
-  if (!isDryRun) act.onSend?.(document, key)
+const answerTo = async (
+  action: BulkAction,
+  { document, isDryRun, signal }: Asked,
+): Promise<Answer> => {
+  const key = action.keyOf(document)
+  const write = { ...action.writeOf(document), dryRun: isDryRun }
+  if (!isDryRun) action.onSend?.(document, key)
   for (let attempt = 1; ; attempt += 1) {
     const answer = await sendWrite<DocumentRecord>(write, key).then(
       (done): Answer => ({ done, refusal: null }),
@@ -138,7 +141,7 @@ const answerTo = async (act: BulkAct, { document, isDryRun, signal }: Asked): Pr
     if (pause !== undefined && !signal.aborted) await waited(pause, signal)
     // What was stopped while it waited is not sent once more.
     if (pause === undefined || signal.aborted) {
-      if (!isDryRun && !isOpen(refusal)) act.onDecided?.(document)
+      if (!isDryRun && !isOpen(refusal)) action.onDecided?.(document)
       return answer
     }
   }

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useSession } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { Button, buttonClass } from '../design/button.tsx'
-import { type Act, usePageActs } from '../shell/page-acts.ts'
+import { type Action, usePageActions } from '../shell/page-actions.ts'
 import { useAwaitedShortcuts } from '../shell/shortcuts.ts'
 import { titleOf } from './document-names.ts'
 import { type Move, issueRefusal, movesOf, payRefusal, writeRefusal } from './moves.ts'
@@ -33,11 +33,11 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
       to: '/o/$org/documents/$document/edit',
       params: { org, document: document.id },
     })
-  const acts = actsOf(document, { moves, pay, issue, edit, roleRefusal, onOpen })
-  usePageActs(acts)
+  const actions = actionsOf(document, { moves, pay, issue, edit, roleRefusal, onOpen })
+  usePageActions(actions)
   useAwaitedShortcuts(
     Object.fromEntries(
-      acts.flatMap(({ key, refusal, run }) =>
+      actions.flatMap(({ key, refusal, run }) =>
         key !== undefined && refusal === undefined ? [[key, run]] : [],
       ),
     ),
@@ -122,30 +122,30 @@ interface Possible {
   onOpen: (opened: OpenedDialog) => void
 }
 
-const actsOf = (document: DocumentRecord, possible: Possible): Act[] => {
+const actionsOf = (document: DocumentRecord, possible: Possible): Action[] => {
   const { moves, pay, issue, edit, roleRefusal, onOpen } = possible
-  const act = (id: string, verb: string, rest: Omit<Act, 'id' | 'title'>): Act => ({
-    id: `act-${id}`,
+  const action = (id: string, verb: string, rest: Omit<Action, 'id' | 'title'>): Action => ({
+    id: `action-${id}`,
     title: `${verb}: ${titleOf(document)}`,
     ...rest,
   })
   return [
     ...moves.map((move) =>
-      act(move.to, move.verb, {
+      action(move.to, move.verb, {
         key: move.key,
         refusal: move.refusal ?? roleRefusal,
         run: () => onOpen(move),
       }),
     ),
-    ...(pay ? [act('pay', 'Pay', { ...pay, key: 'p', run: () => onOpen('pay') })] : []),
+    ...(pay ? [action('pay', 'Pay', { ...pay, key: 'p', run: () => onOpen('pay') })] : []),
     ...(issue
       ? [
-          act('issue', 'Issue', {
+          action('issue', 'Issue', {
             key: 'i',
             refusal: issue.refusal ?? roleRefusal,
             run: () => onOpen('issue'),
           }),
-          act('edit', 'Edit', { key: 'e', refusal: roleRefusal, run: edit }),
+          action('edit', 'Edit', { key: 'e', refusal: roleRefusal, run: edit }),
         ]
       : []),
   ]

@@ -24,7 +24,7 @@ interface SelectedDocumentsProps {
 
 /** As it was when one asked: the list changes while each is done. */
 interface Opened {
-  act: 'issue' | 'approve' | 'pay'
+  action: 'issue' | 'approve' | 'pay'
   documents: readonly DocumentRecord[]
 }
 
@@ -37,8 +37,8 @@ export const SelectedDocuments = (props: SelectedDocumentsProps) => {
   const awaited = isSelecting ? 'Those that match are being read.' : undefined
   const refusal = useScopeRefusal('documents:write') ?? awaited
   const payRefusal = usePayRefusal() ?? awaited
-  const open = (act: 'issue' | 'approve') => () => setOpened({ act, documents })
-  const openPay = () => setOpened({ act: 'pay', documents: bills })
+  const open = (action: 'issue' | 'approve') => () => setOpened({ action, documents })
+  const openPay = () => setOpened({ action: 'pay', documents: bills })
   useShortcuts({
     // Without a selection they are for the document that is being opened.
     ...(isChosen && refusal === undefined && { a: open('approve'), i: open('issue') }),
@@ -77,12 +77,12 @@ export const SelectedDocuments = (props: SelectedDocumentsProps) => {
           )}
         </SelectionBar>
       )}
-      {opened?.act === 'pay' && (
+      {opened?.action === 'pay' && (
         <BulkPayDialog documents={opened.documents} isCut={isCut} onClose={close} />
       )}
-      {opened !== null && opened.act !== 'pay' && (
+      {opened !== null && opened.action !== 'pay' && (
         <BulkDialog
-          action={opened.act}
+          action={opened.action}
           documents={opened.documents}
           isCut={isCut}
           onClose={close}

@@ -36,12 +36,12 @@ export const areSameScopes = (a: readonly Scope[], b: readonly Scope[]): boolean
 export const scopesText = (scopes: readonly Scope[]): string => {
   const preset = Object.values(presets).find((one) => areSameScopes(scopes, one.scopes))
   if (preset !== undefined) return preset.title
-  const actsOf = grouped(scopes.map((scope) => scope.split(':') as [string, string]))
+  const actionsOf = grouped(scopes.map((scope) => scope.split(':') as [string, string]))
   const familiesOf = grouped(
-    [...actsOf].map(([family, acts]) => [acts.toSorted().join(', '), family]),
+    [...actionsOf].map(([family, actions]) => [actions.toSorted().join(', '), family]),
   )
   const text = [...familiesOf]
-    .map(([acts, families]) => `${families.join(', ')}: ${acts}`)
+    .map(([actions, families]) => `${families.join(', ')}: ${actions}`)
     .join('; ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { lazyPart } from '../design/lazy-part.tsx'
 import { useShortcuts } from '../shell/shortcuts.ts'
 
-const ActByKey = lazyPart(() => import('../documents/act-by-key.tsx'))
+const ActionByKey = lazyPart(() => import('../documents/action-by-key.tsx'))
 
 interface Asked {
   document: string
@@ -26,7 +26,7 @@ export const RowKeys = () => {
     k: () => move(-1),
     ...(!isLeft && { a: ask('a'), d: ask('d'), p: ask('p'), i: ask('i') }),
   })
-  return asked && <ActByKey {...asked} onClose={() => setAsked(null)} />
+  return asked && <ActionByKey {...asked} onClose={() => setAsked(null)} />
 }
 
 const rows = (): HTMLElement[] => [

@@ -19,11 +19,11 @@ import { SavedViews } from '../design/saved-views.tsx'
 import { StatusMark } from '../design/status.tsx'
 import { BelowOnNarrow, type Column } from '../design/table.tsx'
 import { useMissing } from './missing.ts'
-import { decisionOf, verbOf } from './payment-act.ts'
+import { decisionOf, verbOf } from './payment-action.ts'
 import { paymentWords } from './payment-words.ts'
 import { lazyPart } from '../design/lazy-part.tsx'
 
-const AskedAct = lazyPart(() => import('../documents/asked-act.tsx'))
+const RequestedAction = lazyPart(() => import('../documents/requested-action.tsx'))
 const MissingProcessor = lazyPart(() => import('./missing-processor.tsx'), { height: 'h-28' })
 const route = getRouteApi('/o/$org/payments')
 
@@ -123,7 +123,7 @@ const List = ({ isImpossible }: { isImpossible: boolean }) => {
     >
       {isImpossible && <MissingProcessor className="mb-6" />}
       {acted && (
-        <AskedAct
+        <RequestedAction
           id={acted.document_id}
           title="Payment"
           decide={decisionOf(acted)}
@@ -199,27 +199,27 @@ const columnsOf = (org: string): Column<Payment>[] => [
 
 const actColumn = (
   refusal: string | undefined,
-  onAct: (payment: Payment) => void,
+  onAction: (payment: Payment) => void,
 ): Column<Payment> => ({
   title: 'Actions',
   align: 'right',
-  cell: (payment) => <ActButton payment={payment} refusal={refusal} onAct={onAct} />,
+  cell: (payment) => <ActionButton payment={payment} refusal={refusal} onAction={onAction} />,
 })
 
-interface ActButtonProps {
+interface ActionButtonProps {
   payment: Payment
   refusal: string | undefined
-  onAct: (payment: Payment) => void
+  onAction: (payment: Payment) => void
 }
 
-const ActButton = ({ payment, refusal, onAct }: ActButtonProps) => {
+const ActionButton = ({ payment, refusal, onAction }: ActionButtonProps) => {
   const verb = verbOf(payment, useIsPayable(payment.document_id))
   if (verb === undefined) return null
   return (
     <Button
       aria-label={`${verb}: ${moneyText(payment.amount, payment.currency)}`}
       disabledReason={refusal}
-      onClick={() => onAct(payment)}
+      onClick={() => onAction(payment)}
     >
       {`${verb}…`}
     </Button>

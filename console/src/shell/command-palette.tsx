@@ -14,7 +14,7 @@ import { Icon, type IconName } from '../design/icon.tsx'
 import type { Awaited } from '../design/lazy-part.tsx'
 import { useFoundConnections } from './found-connections.ts'
 import { type Place, groupsOfResults, placeOf } from './found-places.ts'
-import { followPageActs, pageActs } from './page-acts.ts'
+import { followPageActions, pageActions } from './page-actions.ts'
 import { places } from './places.ts'
 
 interface Item {
@@ -229,16 +229,18 @@ const useItems = (text: string, props: PaletteProps): Found => {
       run: onHelp,
     },
   ]
-  const acts = useSyncExternalStore(followPageActs, pageActs).map(({ key, run, ...act }) => ({
-    ...act,
-    group: 'Actions',
-    detail: key?.toUpperCase() ?? '',
-    icon: 'documents' as const,
-    run: () => {
-      onClose()
-      run()
-    },
-  }))
+  const actions = useSyncExternalStore(followPageActions, pageActions).map(
+    ({ key, run, ...action }) => ({
+      ...action,
+      group: 'Actions',
+      detail: key?.toUpperCase() ?? '',
+      icon: 'documents' as const,
+      run: () => {
+        onClose()
+        run()
+      },
+    }),
+  )
   const words = text.trim().toLowerCase()
   const results = isSearched ? (search.data?.data ?? []) : []
   const inDocuments = {
@@ -282,7 +284,7 @@ const useItems = (text: string, props: PaletteProps): Found => {
       })),
     ...(isCut ? [inDocuments] : []),
     ...(isCut && !areAllAsked ? [inConnections] : []),
-    ...[...acts, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
+    ...[...actions, ...commands].filter(({ title }) => title.toLowerCase().includes(words)),
   ]
   return {
     items,

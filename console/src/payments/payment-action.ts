@@ -1,7 +1,7 @@
 /** What a person can do about a payment in the list. */
 import type { Session } from '../api/session.ts'
 import type { DocumentRecord, Payment } from '../api/types.ts'
-import type { Decision } from '../documents/asked-act.tsx'
+import type { Decision } from '../documents/requested-action.tsx'
 import { movesOf, payRefusal } from '../documents/moves.ts'
 
 /** Undefined for one that is done, on its way, or of the other side, or whose document is not owed. */
@@ -18,8 +18,12 @@ export const verbOf = (
 export const decisionOf =
   (payment: Payment) =>
   (document: DocumentRecord, session: Session): Decision => {
-    if (payment.status === 'failed') return { act: 'pay', refusal: payRefusal(document, session) }
+    if (payment.status === 'failed')
+      return { action: 'pay', refusal: payRefusal(document, session) }
     const move = movesOf(document).find(({ to }) => to === 'approved') ?? null
     const isCurrent = document.payment?.id === payment.id
-    return { act: move, refusal: isCurrent ? move?.refusal : 'Its document has another payment.' }
+    return {
+      action: move,
+      refusal: isCurrent ? move?.refusal : 'Its document has another payment.',
+    }
   }

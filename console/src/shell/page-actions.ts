@@ -1,8 +1,8 @@
 /** What the page that is shown can do with its record: the palette offers it. */
 import { useEffect } from 'react'
 
-export interface Act {
-  /** Unlike that of any other act, and of any command. */
+export interface Action {
+  /** Unlike that of any other action, and of any command. */
   id: string
   title: string
   /** The key that does the same. */
@@ -12,24 +12,24 @@ export interface Act {
   run: () => void
 }
 
-let acts: readonly Act[] = []
+let actions: readonly Action[] = []
 const listeners = new Set<() => void>()
 
-const show = (next: readonly Act[]): void => {
-  acts = next
+const show = (next: readonly Action[]): void => {
+  actions = next
   for (const listener of listeners) listener()
 }
 
 /** They are those of the last render, for as long as the page is there. */
-export const usePageActs = (own: readonly Act[]): void => {
+export const usePageActions = (own: readonly Action[]): void => {
   useEffect(() => show(own))
   useEffect(() => () => show([]), [])
 }
 
-export const pageActs = (): readonly Act[] => acts
+export const pageActions = (): readonly Action[] => actions
 
 /** Calls back after each change, until it is stopped. */
-export const followPageActs = (listener: () => void): (() => void) => {
+export const followPageActions = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }

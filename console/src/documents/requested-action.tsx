@@ -9,7 +9,7 @@ import type { OpenedDialog } from './document-actions.tsx'
 import { DocumentDialogs } from './document-dialogs.tsx'
 import { titleOf } from './document-names.ts'
 
-interface AskedActProps {
+interface RequestedActionProps {
   /** Of the document. */
   id: string
   /** While it is read. */
@@ -19,12 +19,12 @@ interface AskedActProps {
 }
 
 export interface Decision {
-  act: OpenedDialog
+  action: OpenedDialog
   /** Why it is not possible now. */
   refusal: string | undefined
 }
 
-const AskedAct = ({ id, title, ...rest }: AskedActProps) => {
+const RequestedAction = ({ id, title, ...rest }: RequestedActionProps) => {
   const read = useRead<DocumentRecord>(`/v1/documents/${id}`)
   // What the cache has may be older than the row.
   const isRead = useRef(false)
@@ -37,17 +37,17 @@ const AskedAct = ({ id, title, ...rest }: AskedActProps) => {
   )
 }
 
-export default AskedAct
+export default RequestedAction
 
-interface AskProps extends Pick<AskedActProps, 'decide' | 'onClose'> {
+interface AskProps extends Pick<RequestedActionProps, 'decide' | 'onClose'> {
   document: DocumentRecord
 }
 
 /** Decided once: while one fills the dialog in, it stays. */
 const Ask = ({ document, decide, onClose }: AskProps) => {
   const session = useSession()
-  const [{ act, refusal }] = useState(() => decide(document, session))
-  const [opened, setOpened] = useState(act)
+  const [{ action, refusal }] = useState(() => decide(document, session))
+  const [opened, setOpened] = useState(action)
   if (refusal !== undefined)
     return (
       <Dialog title={titleOf(document)} onClose={onClose}>

@@ -1,21 +1,21 @@
-/** What a key does with a document of a list: the dialog of that act, or why it is not possible. */
+/** What a key does with a document of a list: its dialog, or why it is not possible. */
 import type { Session } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
-import AskedAct, { type Decision } from './asked-act.tsx'
+import RequestedAction, { type Decision } from './requested-action.tsx'
 import { issueRefusal, movesOf, payRefusal, writeRefusal } from './moves.ts'
 import { isPayable } from './payable.ts'
 
-interface ActByKeyProps {
+interface ActionByKeyProps {
   document: string
   letter: string
   onClose: () => void
 }
 
-const ActByKey = ({ document, letter, onClose }: ActByKeyProps) => (
-  <AskedAct id={document} title="Document" decide={decisionOf(letter)} onClose={onClose} />
+const ActionByKey = ({ document, letter, onClose }: ActionByKeyProps) => (
+  <RequestedAction id={document} title="Document" decide={decisionOf(letter)} onClose={onClose} />
 )
 
-export default ActByKey
+export default ActionByKey
 
 const decisionOf =
   (key: string) =>
@@ -24,14 +24,14 @@ const decisionOf =
     if (key === 'i') {
       const isDraft = document.status === 'draft'
       const refusal = isDraft ? issueRefusal(document) : 'Only a draft is issued.'
-      return { act: 'issue', refusal: roleRefusal ?? refusal }
+      return { action: 'issue', refusal: roleRefusal ?? refusal }
     }
     if (key === 'p') {
       const isOurs = isPayable(document) && document.status !== 'draft'
       const refusal = isOurs ? payRefusal(document, session) : 'You have nothing to pay on it.'
-      return { act: 'pay', refusal }
+      return { action: 'pay', refusal }
     }
     const found = movesOf(document).find((one) => one.key === key)
-    if (found === undefined) return { act: null, refusal: 'Its kind does not have this move.' }
-    return { act: found, refusal: found.refusal ?? roleRefusal }
+    if (found === undefined) return { action: null, refusal: 'Its kind does not have this move.' }
+    return { action: found, refusal: found.refusal ?? roleRefusal }
   }
