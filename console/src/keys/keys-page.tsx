@@ -10,7 +10,7 @@ import type { Column } from '../design/table.tsx'
 import { useLastUse } from './calls-of-key.ts'
 import type { KeyChange } from './change-key-dialog.tsx'
 import type { OpenedKey } from './key-dialogs.tsx'
-import { RotationCockpits } from './rotation-cockpit.tsx'
+import { KeyRotations } from './key-rotations.tsx'
 import { scopesText } from './scope-texts.ts'
 import { lazyPart } from '../design/lazy-part.tsx'
 
@@ -39,7 +39,7 @@ const KeysPage = () => {
         actions: create,
       }}
     >
-      {refusal === undefined && <RotationCockpits onChange={setOpened} />}
+      {refusal === undefined && <KeyRotations onChange={setOpened} />}
       {opened && <KeyDialog opened={opened} onOpen={setOpened} onClose={() => setOpened(null)} />}
     </ListPage>
   )

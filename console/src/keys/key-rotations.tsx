@@ -11,16 +11,16 @@ import { countedMost, hourMs, useCallsOf, useKeys, useLastUse } from './calls-of
 import type { KeyChange } from './change-key-dialog.tsx'
 import { Countdown } from './countdown.tsx'
 
-interface CockpitProps {
+interface KeyRotationsProps {
   onChange: (change: KeyChange) => void
 }
 
-export const RotationCockpits = ({ onChange }: CockpitProps) => {
+export const KeyRotations = ({ onChange }: KeyRotationsProps) => {
   const keys = useKeys()
   return keys
     .filter(({ status }) => status === 'rotating')
     .map((old) => (
-      <Cockpit
+      <KeyRotation
         key={old.id}
         old={old}
         next={keys.find(({ id }) => id === old.rotated_to_id)}
@@ -29,12 +29,12 @@ export const RotationCockpits = ({ onChange }: CockpitProps) => {
     ))
 }
 
-interface PairProps extends CockpitProps {
+interface PairProps extends KeyRotationsProps {
   old: Key
   next: Key | undefined
 }
 
-const Cockpit = ({ old, next, onChange }: PairProps) => {
+const KeyRotation = ({ old, next, onChange }: PairProps) => {
   const isReplaced = next?.status === 'active' || next?.status === 'rotating'
   return (
     <Panel
