@@ -72,7 +72,7 @@ const groups = [
   { name: 'entry', test: /\/src\/main\.tsx$/ },
   {
     name: 'frame',
-    test: /\/(shell\/shell|api\/(all-rows|curl|permissions|parties)|design\/(party-name|select)|overview\/marked-steps|documents\/(document-names|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
+    test: /\/(shell\/shell|api\/(all-rows|curl|permissions|parties)|design\/(party-name|select)|home\/marked-steps|documents\/(document-names|payable|views)|contract\/(document-phases|payers))\.tsx?$/,
   },
   { name: 'field', test: /\/(design\/field|documents\/(kept-texts|totals|step-text))\.tsx?$/ },
   {
@@ -83,14 +83,14 @@ const groups = [
   { name: 'views', test: /\/design\/(selection-bar|typed-text|saved-views|day-range)\.tsx?$/ },
   { name: 'document-line', test: /\/documents\/document-line\.tsx$/ },
   { name: 'moves', test: /\/(documents\/moves|payments\/missing|contract\/document-types)\.ts$/ },
-  { name: 'charts', test: /\/(design\/in-view|overview\/days)\.ts$/ },
+  { name: 'charts', test: /\/(design\/in-view|home\/days)\.ts$/ },
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },
   {
     name: 'form',
     test: /\/(design\/select-field|documents\/(draft|kept-drafts)|api\/dry-run|react-router\/dist\/esm\/useBlocker)\.(tsx?|js)$/,
   },
   { name: 'document', test: /\/documents\/(document-page|document-dialogs|lines)\.tsx?$/ },
-  { name: 'home', test: /\/overview\/(home-page|warnings)\.tsx$/ },
+  { name: 'home', test: /\/home\/(home-page|warnings)\.tsx$/ },
   { name: 'approvals', test: /\/approvals\/(approvers|rule-texts)\.tsx?$/ },
   {
     name: 'requests',

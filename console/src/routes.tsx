@@ -175,7 +175,7 @@ const provenance = page(
   '/documents/$document/provenance',
   () => import('./documents/provenance-page.tsx'),
 )
-const home = page('/', () => import('./overview/home-page.tsx'))
+const home = page('/', () => import('./home/home-page.tsx'))
 
 const paymentList = loaded(() => import('./payments/payment-list.tsx'))
 const paymentCalendar = loaded(() => import('./payments/payment-calendar.tsx'))

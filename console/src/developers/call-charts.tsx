@@ -6,7 +6,7 @@ import { useSession } from '../api/session.ts'
 import type { Statistics } from '../api/types.ts'
 import { dateText } from '../design/dates.ts'
 import { Panel, Region } from '../design/layout.tsx'
-import { daysLater } from '../overview/days.ts'
+import { daysLater } from '../home/days.ts'
 import { statusClasses, statusWords } from './status-classes.ts'
 
 type Count = Statistics['counts'][number]

@@ -9,7 +9,7 @@ import { CopyText, Fact, Panel, Refusal } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
 import type { CheckResult } from '../proof/check-bundle.ts'
 import { checkText } from '../proof/check-texts.ts'
-import { useMarkStep } from '../overview/marked-steps.ts'
+import { useMarkStep } from '../home/marked-steps.ts'
 import { type BrowserFinding, couldNotCheck } from './history-badge.tsx'
 
 type State =

@@ -1,7 +1,7 @@
 /** The weeks of a projection: what moves the balance of one currency, and what it is after them. */
 import type { Statistics } from '../api/types.ts'
 import { sumOf } from '../design/money.ts'
-import { daysLater, weeksOf } from '../overview/days.ts'
+import { daysLater, weeksOf } from '../home/days.ts'
 
 type Point = Statistics['points'][number]
 

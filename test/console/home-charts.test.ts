@@ -1,4 +1,4 @@
-/** The charts of the overview open the lists that they count (console 1.9). */
+/** The charts of Home open the lists that they count (console 1.9). */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, showStates, skipsLong } from '../support/console/browser.ts'
@@ -33,7 +33,7 @@ const frozenBill = async ({ isApproved = false } = {}): Promise<string> => {
   return id
 }
 
-describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
+describe('the charts of Home', { skip: skipsLong ?? false }, () => {
   const openOverview = async () => {
     await page.goto(at('/'))
     await showStates(page)
@@ -236,7 +236,7 @@ describe('the charts of the overview', { skip: skipsLong ?? false }, () => {
     assert.equal(await bill.count(), 0)
   })
 
-  test('the overview is accessible in every appearance', async () => {
+  test('Home is accessible in every appearance', async () => {
     for (const appearance of allAppearances) {
       await showAs(page, appearance)
       await openOverview()
