@@ -11,7 +11,8 @@ const records = sources
   .map(({ path, text }) => ({ file: basename(path), number: basename(path).slice(0, 4), text }))
 
 /** What follows the heading: whether the record holds, and what it continues or replaces. */
-const statusOf = ({ text }: { text: string }): string => text.split('\n\n')[1] ?? ''
+const statusOf = ({ text }: { text: string }): string =>
+  (text.split('\n\n')[1] ?? '').replaceAll(/\s+/g, ' ')
 
 test('the list names every decision once, by its number and its title', () => {
   const rows = [...list.text.matchAll(/^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|/gm)]
@@ -21,9 +22,10 @@ test('the list names every decision once, by its number and its title', () => {
   )
 })
 
-test('a decision says first whether it holds', () => {
+test('a decision says first whether it holds, in a sentence', () => {
   const others = records.filter(
-    (one) => !/^\*\*Status\.\*\* (?:Accepted|Superseded)/.test(statusOf(one)),
+    (one) =>
+      !/^\*\*Status\.\*\* (?:Accepted$|(?:Accepted\.|Superseded by \[)[^]*\.$)/.test(statusOf(one)),
   )
   assert.deepEqual(
     others.map(({ file }) => file),
@@ -31,14 +33,35 @@ test('a decision says first whether it holds', () => {
   )
 })
 
-test('a decision that a later one continues, extends or replaces names it', () => {
-  const silent = records.flatMap((later) => {
-    const verbs = /\b(?:continues|extends|replaces) (?:[^.]|\.md)*/gi
-    const named = statusOf(later).match(verbs)?.join(' ') ?? ''
-    const numbers = [...named.matchAll(/\b\d{4}\b/g)].map(([number]) => number)
-    return records
-      .filter(({ number, text }) => numbers.includes(number) && !text.includes(later.number))
-      .map(({ number }) => `${number} does not name ${later.number}`)
+/** The numbers of the sentences of a status that begin with these words, each a link. */
+const namedAfter = (record: { text: string }, words: RegExp): string[] =>
+  statusOf(record)
+    .split(/(?<=\.) (?=[A-Z])/)
+    .filter((sentence) => words.test(sentence))
+    .flatMap((sentence) => [...sentence.matchAll(/\[(\d{4})\]\(/g)].map(([, number]) => number!))
+
+const relations = [
+  ['Continues', /^Continues /, /^Continued by /],
+  ['Replaces', /^Replaces /, /(?:Superseded|\b[Rr]eplaced) by /],
+] as const
+
+for (const [name, later, earlier] of relations) {
+  test(`a decision that ${name.toLowerCase()} another is named where the other begins`, () => {
+    const forward = records.flatMap((one) =>
+      namedAfter(one, later).map((other) => `${one.number} after ${other}`),
+    )
+    const backward = records.flatMap((one) =>
+      namedAfter(one, earlier).map((other) => `${other} after ${one.number}`),
+    )
+    assert(forward.length > 0)
+    assert.deepEqual(forward.toSorted(), backward.toSorted())
   })
-  assert.deepEqual(silent, [])
+}
+
+test('a status has no other word for what continues a decision', () => {
+  const others = records.filter((one) => /It continues|[Ee]xtend/.test(statusOf(one)))
+  assert.deepEqual(
+    others.map(({ file }) => file),
+    [],
+  )
 })
