@@ -2,7 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useRef, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useRef, useState } from 'react'
 import { parseSearch } from '../../../src/core/documents/search-operators.ts'
 import type { ApiError } from '../api/call.ts'
 import { useRead } from '../api/reads.ts'
@@ -14,7 +14,7 @@ import { Icon, type IconName } from '../design/icon.tsx'
 import type { Awaited } from '../design/lazy-part.tsx'
 import { useFoundConnections } from './found-connections.ts'
 import { type Place, groupsOfResults, placeOf } from './found-places.ts'
-import { followPageActions, pageActions } from './page-actions.ts'
+import { useOfferedActions } from './page-actions.ts'
 import { places } from './places.ts'
 
 interface Item {
@@ -229,18 +229,16 @@ const useItems = (text: string, props: PaletteProps): Found => {
       run: onHelp,
     },
   ]
-  const actions = useSyncExternalStore(followPageActions, pageActions).map(
-    ({ key, run, ...action }) => ({
-      ...action,
-      group: 'Actions',
-      detail: key?.toUpperCase() ?? '',
-      icon: 'documents' as const,
-      run: () => {
-        onClose()
-        run()
-      },
-    }),
-  )
+  const actions = useOfferedActions().map(({ key, run, ...action }) => ({
+    ...action,
+    group: 'Actions',
+    detail: key?.toUpperCase() ?? '',
+    icon: 'documents' as const,
+    run: () => {
+      onClose()
+      run()
+    },
+  }))
   const words = text.trim().toLowerCase()
   const results = isSearched ? (search.data?.data ?? []) : []
   const inDocuments = {

@@ -1,5 +1,5 @@
 /** What the page that is shown can do with its record: the palette offers it. */
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 
 export interface Action {
   /** Unlike that of any other action, and of any command. */
@@ -20,16 +20,16 @@ const show = (next: readonly Action[]): void => {
   for (const listener of listeners) listener()
 }
 
-/** They are those of the last render, for as long as the page is there. */
+const follow = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Offers the actions of the last render, for as long as the page is there. */
 export const usePageActions = (own: readonly Action[]): void => {
   useEffect(() => show(own))
   useEffect(() => () => show([]), [])
 }
 
-export const pageActions = (): readonly Action[] => actions
-
-/** Calls back after each change, until it is stopped. */
-export const followPageActions = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const useOfferedActions = (): readonly Action[] =>
+  useSyncExternalStore(follow, () => actions)
