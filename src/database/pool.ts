@@ -18,7 +18,7 @@ import {
   type SqlQuery,
   clientConfig,
 } from './sql.ts'
-import { inSnapshot, inTransaction } from './transactions.ts'
+import { inRolledBackTransaction, inSnapshot, inTransaction } from './transactions.ts'
 
 /**
  * Lanes, the delivery worker and the reads of requests look rows up by key. A plan made while a
@@ -235,7 +235,7 @@ const requestDatabase = (seals: RowSeals, use: UseConnection): RequestDatabase =
     read,
     pages: read,
     transaction: (work) => use((tx) => inTransaction(tx, work)),
-    rolledBack: (work) => use((tx) => inTransaction(tx, work, false)),
+    rolledBack: (work) => use((tx) => inRolledBackTransaction(tx, work)),
     snapshot: (work) => use((tx) => inSnapshot(tx, work)),
   }
 }

@@ -37,22 +37,33 @@ export const followGeneration = async (tx: Queryable, generation: number): Promi
   return true
 }
 
-/** Runs `work` in a transaction and commits it, or rolls back on failure or without `commits`. */
+/** Runs `work` in a transaction and commits it, or rolls back on failure. */
 export const inTransaction = async <T>(
   tx: Connection,
   work: (tx: Connection) => Promise<T>,
-  commits = true,
 ): Promise<T> => {
+  const result = await afterBegin(tx, work)
+  await tx.commit()
+  return result
+}
+
+/** The same for what must have no effect, such as a dry run. */
+export const inRolledBackTransaction = async <T>(
+  tx: Connection,
+  work: (tx: Connection) => Promise<T>,
+): Promise<T> => {
+  const result = await afterBegin(tx, work)
+  await tx.run(sql`rollback`)
+  return result
+}
+
+const afterBegin = async <T>(tx: Connection, work: (tx: Connection) => Promise<T>): Promise<T> => {
   const begun = tx.run(sql`begin`)
-  let result: T
   try {
     await Promise.all([begun, ensureNewestKeys(tx)])
-    result = await work(tx)
+    return await work(tx)
   } catch (error) {
     await tx.run(sql`rollback`).catch(() => tx.destroy())
     throw error
   }
-  if (commits) await tx.commit()
-  else await tx.run(sql`rollback`)
-  return result
 }

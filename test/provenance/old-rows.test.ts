@@ -74,11 +74,8 @@ const aMember = async (owner: TestOrganization, role: Role): Promise<TestOrganiz
 }
 
 const grantRole = ({ email, uuid }: TestOrganization, role: Role) =>
-  inTransaction(
-    database,
-    (tx) =>
-      grantMembership(tx, { email, organization: uuid, role, name: undefined, passwordHash: null }),
-    true,
+  inTransaction(database, (tx) =>
+    grantMembership(tx, { email, organization: uuid, role, name: undefined, passwordHash: null }),
   )
 
 const suspend = (uuid: string) =>

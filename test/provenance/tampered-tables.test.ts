@@ -15,7 +15,7 @@ import {
   textlessTables,
 } from '../../src/database/row-seals.ts'
 import { raw, sql } from '../../src/database/sql.ts'
-import { inTransaction } from '../../src/database/transactions.ts'
+import { inRolledBackTransaction } from '../../src/database/transactions.ts'
 import { practiceOf } from '../../src/store/deployment.ts'
 import { abandonPendingFiles, checkPendingFile } from '../../src/store/documents/pending-files.ts'
 import { callApi } from '../support/api-client.ts'
@@ -109,7 +109,7 @@ const uses: Readonly<Record<string, Use>> = {
   'lend money': rehearse(document(loan.agreement.documents.disbursement_id) + '/pay', lender.key),
   'load the practice pair': load(() => practiceOf(database)),
   'sign in by a link, connect a processor, and claim notices': load(() =>
-    inTransaction(database, (tx) => changeUntold(tx, untold), false),
+    inRolledBackTransaction(database, (tx) => changeUntold(tx, untold)),
   ),
   'find files without an attachment': load(async () => {
     const rows = await abandonPendingFiles(database, '2099-01-01T00:00:00Z', 100)

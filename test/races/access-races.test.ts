@@ -119,14 +119,10 @@ describe('access is taken away under load', () => {
       const body = { name: 'x', scopes: ['documents:read'] }
       const [created, session, revoked] = await Promise.all([
         post(0, '/v1/keys', owner.session, body),
-        inTransaction(
-          one.database,
-          async (tx) => {
-            const user = await newUser(tx, owner)
-            return (await openSession(tx, { user, organization: owner.uuid, mode: 'test' })).token
-          },
-          true,
-        ),
+        inTransaction(one.database, async (tx) => {
+          const user = await newUser(tx, owner)
+          return (await openSession(tx, { user, organization: owner.uuid, mode: 'test' })).token
+        }),
         post(1, `/v1/keys/${keyId}/revoke`, owner.session),
       ])
       assert.deepEqual([created.status, revoked.status], [201, 200])
@@ -162,14 +158,12 @@ describe('access is taken away under load', () => {
     const shared = [await anOrganization(one), await anOrganization(one)] as const
     for (let round = 0; round < rounds; round += 1) {
       const people = await together(2, (i) =>
-        inTransaction(one.database, (tx) => newUser(tx, shared[i % 2]!), true),
+        inTransaction(one.database, (tx) => newUser(tx, shared[i % 2]!)),
       )
       for (const [i, user] of people.entries()) {
         const organization = shared[(i + 1) % 2]!.uuid
-        await inTransaction(
-          one.database,
-          (tx) => addMembership(tx, { user, organization, role: 'viewer' }),
-          true,
+        await inTransaction(one.database, (tx) =>
+          addMembership(tx, { user, organization, role: 'viewer' }),
         )
       }
       const removed = await together(2, (i) =>

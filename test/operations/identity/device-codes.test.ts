@@ -10,7 +10,7 @@ import {
 import { identityLimits as limits } from '../../../src/contract/identity-limits.ts'
 import { sealedRows } from '../../../src/database/sealed-rows.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
-import { inTransaction } from '../../../src/database/transactions.ts'
+import { inRolledBackTransaction } from '../../../src/database/transactions.ts'
 import { purgeDeviceCodes } from '../../../src/store/identity/device-codes.ts'
 import { type Reply, callApi } from '../../support/api-client.ts'
 import { assertProblems, assertRefused } from '../../support/http/error-responses.ts'
@@ -118,7 +118,7 @@ describe('RFC 8628 3.2: the codes', () => {
     const among = async (tx: Queryable) => {
       for (const address of ['', 'fe80::1%eth0', 'fe80::2', '']) await start(tx, address)
     }
-    await inTransaction(database, among, false)
+    await inRolledBackTransaction(database, among)
   })
 
   test('all networks together have a bounded number of codes', async () => {
@@ -135,7 +135,7 @@ describe('RFC 8628 3.2: the codes', () => {
       await start(tx)
       await assert.rejects(start(tx), { code: 'rate_limited', message: /^10000 codes in all/ })
     }
-    await inTransaction(database, fill, false)
+    await inRolledBackTransaction(database, fill)
   })
 })
 

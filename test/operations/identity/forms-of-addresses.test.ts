@@ -5,7 +5,7 @@ import { isKnownPlace, rememberPlace } from '../../../src/changes/identity/sign-
 import { createUser } from '../../../src/changes/identity/users.ts'
 import { normalizeEmail } from '../../../src/core/identity/email-addresses.ts'
 import { sql } from '../../../src/database/sql.ts'
-import { inTransaction } from '../../../src/database/transactions.ts'
+import { inRolledBackTransaction } from '../../../src/database/transactions.ts'
 import { userByEmail } from '../../../src/store/identity/users.ts'
 import { type Reply, callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
@@ -91,23 +91,19 @@ test('of two older users with one address, whose address is verified is meant', 
 
 test('an address is looked up by its index, also before PostgreSQL knows anything of it', async () => {
   const { database } = running
-  const read = await inTransaction(
-    database,
-    async (tx) => {
-      await tx.run(sql`
+  const read = await inRolledBackTransaction(database, async (tx) => {
+    await tx.run(sql`
         insert into users (id, email, name, created_at, seal)
         select gen_random_uuid(), 'user' || n || '@example.com', 'Ada', now(), ''
         from generate_series(1, 20000) n`)
-      const count = async () =>
-        (await tx.row<{ read: bigint }>(sql`
+    const count = async () =>
+      (await tx.row<{ read: bigint }>(sql`
           select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables
           where relname = 'users'`))!.read
-      const before = await count()
-      assert.equal(await userByEmail(tx, 'nobody@example.com'), undefined)
-      return (await count()) - before
-    },
-    false,
-  )
+    const before = await count()
+    assert.equal(await userByEmail(tx, 'nobody@example.com'), undefined)
+    return (await count()) - before
+  })
   assert.equal(read, 0n)
 })
 

@@ -8,7 +8,7 @@ import { limits } from '../../../src/contract/limits.ts'
 import { changeSealedRows } from '../../../src/database/sealed-rows.ts'
 import { type Queryable, sql } from '../../../src/database/sql.ts'
 import { setPasswordHash } from '../../../src/store/identity/users.ts'
-import { inTransaction } from '../../../src/database/transactions.ts'
+import { inRolledBackTransaction, inTransaction } from '../../../src/database/transactions.ts'
 import { decodeId } from '../../../src/core/ids.ts'
 import { callApi, freshIdempotencyKey } from '../../support/api-client.ts'
 import { runAndSeal } from '../../support/database/run-and-seal.ts'
@@ -265,7 +265,7 @@ describe('console 2.5: bounds', () => {
       await request(tx)
       await assert.rejects(request(tx), { code: 'rate_limited' })
     }
-    await inTransaction(database, fill, false)
+    await inRolledBackTransaction(database, fill)
   })
 })
 
