@@ -22,6 +22,12 @@ interface QueuedWrite {
   timesPostponed: number
 }
 
+interface QueuedBatch {
+  queued: readonly QueuedWrite[]
+  /** Only for a batch of one. */
+  waitForLocks: boolean
+}
+
 export class Lane {
   readonly #connection: ReconnectingConnection
   readonly #options: BatchOptions
@@ -112,26 +118,27 @@ export class Lane {
       const [dropped, batch] = partition(this.#dequeueBatch(), isDropped)
       for (const queued of dropped) queued.resolve(overloaded())
       const [skipLocked, [waitForLock, ...others]] = partition(batch, canSkipLocked)
-      if (skipLocked.length > 0) await this.#perform(skipLocked, false)
+      if (skipLocked.length > 0) await this.#perform({ queued: skipLocked, waitForLocks: false })
       // At most one lock wait per round, so that writes behind it are delayed by one wait only.
       for (const queued of others) this.#enqueue(queued)
-      if (waitForLock !== undefined) await this.#perform([waitForLock], true)
+      if (waitForLock !== undefined)
+        await this.#perform({ queued: [waitForLock], waitForLocks: true })
     }
     this.#running = undefined
   }
 
-  async #perform(batch: QueuedWrite[], waitForLocks: boolean): Promise<void> {
+  async #perform({ queued: batch, waitForLocks }: QueuedBatch): Promise<void> {
     let results: BatchResult[]
     const startedAtMs = performance.now()
     try {
       const db = await this.#connection.get()
-      results = await this.#runOrRollBack(db, batch, waitForLocks)
+      results = await this.#runOrRollBack(db, { queued: batch, waitForLocks })
     } catch (error) {
       if (batch.length > 1 && !isOutage(error) && !(error instanceof UnwrittenRows)) {
         // One write broke the batch: perform each alone, unless nobody waits for it any more.
         for (const queued of batch) {
           if (isDropped(queued)) queued.resolve(overloaded())
-          else await this.#perform([queued], waitForLocks)
+          else await this.#perform({ queued: [queued], waitForLocks })
         }
       } else for (const queued of batch) queued.reject(error)
       return
@@ -150,11 +157,10 @@ export class Lane {
 
   async #runOrRollBack(
     db: Connection,
-    batch: QueuedWrite[],
-    waitForLocks: boolean,
+    { queued, waitForLocks }: QueuedBatch,
   ): Promise<BatchResult[]> {
     try {
-      const requests = batch.map((queued) => queued.request)
+      const requests = queued.map(({ request }) => request)
       return await runBatch(db, { requests, waitForLocks }, this.#options)
     } catch (error) {
       if (!db.isBroken) await db.run(sql`rollback`).catch(() => db.destroy())

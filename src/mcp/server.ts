@@ -199,7 +199,7 @@ const explained = (
   { caller, selection }: McpRequest,
   { name }: Readonly<Record<string, unknown>>,
 ): CallToolResult => {
-  if (typeof name !== 'string') return explanation(nameRequired, true)
+  if (typeof name !== 'string') return failedExplanation(nameRequired)
   const tool = catalog.byName.get(name)
   const shown = { name: name.slice(0, 100) }
   if (tool !== undefined) {
@@ -208,7 +208,7 @@ const explained = (
     return explanation({ ...shown, ...offerOf(withheldInPart(tool, caller, selection)) })
   }
   if (name === explainName) return explanation({ ...shown, ...offerOf(undefined) })
-  return explanation({ ...shown, offered: false, message: unknownTool(catalog, name) }, true)
+  return failedExplanation({ ...shown, offered: false, message: unknownTool(catalog, name) })
 }
 
 const nameRequired = {
@@ -216,10 +216,14 @@ const nameRequired = {
   message: 'The argument name is required: the name of a tool, such as documents_get.',
 }
 
-const explanation = (body: Record<string, unknown>, isError = false): CallToolResult => ({
+const explanation = (body: Record<string, unknown>): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(body) }],
   structuredContent: body,
-  ...(isError ? { isError } : {}),
+})
+
+const failedExplanation = (body: Record<string, unknown>): CallToolResult => ({
+  ...explanation(body),
+  isError: true,
 })
 
 const offerOf = (inPart: ReturnType<typeof withheldInPart>) => ({

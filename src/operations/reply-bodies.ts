@@ -36,7 +36,7 @@ export class LiveChanges<R> {
   /** The caller has missed changes that come no more. */
   readonly isAfterGap: boolean
   declare readonly shape: R
-  constructor(position: bigint, isAfterGap: boolean) {
+  constructor({ position, isAfterGap }: { position: bigint; isAfterGap: boolean }) {
     this.position = position
     this.isAfterGap = isAfterGap
   }

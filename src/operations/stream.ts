@@ -26,9 +26,12 @@ export const stream = operation({
 }).reads(async ({ read, organization, lastEventId }) => {
   const newest = await feedPositionOf(read, organization.id)
   const lastSeen = positionOf(lastEventId)
-  if (lastSeen === undefined) return { body: new LiveChanges(newest, false) }
+  if (lastSeen === undefined) {
+    return { body: new LiveChanges({ position: newest, isAfterGap: false }) }
+  }
   const isKnown = lastSeen <= newest && newest - lastSeen <= BigInt(limits.streamBacklogMax)
-  return { body: new LiveChanges(isKnown ? lastSeen : newest, !isKnown) }
+  const position = isKnown ? lastSeen : newest
+  return { body: new LiveChanges({ position, isAfterGap: !isKnown }) }
 })
 
 const positionOf = (header: string | undefined): bigint | undefined => {

@@ -6,7 +6,7 @@ export const simulator: Rail = {
   id: 'simulator',
   submitOrPoll: async ({ id, source, status }) => {
     // A payment that was never submitted lacked funds.
-    const plan = simulationPlanOf(source, status === 'processing')
+    const plan = simulationPlanOf(source, { hasFunds: status === 'processing' })
     return plan.settles === 'never'
       ? { outcome: 'failed', code: plan.code }
       : { outcome: 'settled', reference: simulatedReference(id) }

@@ -108,7 +108,7 @@ const progressOf = async (
 }
 
 const returnCodeOf = (payment: PaymentRow) => {
-  const plan = simulationPlanOf(payment.source, true)
+  const plan = simulationPlanOf(payment.source, { hasFunds: true })
   if (plan.settles !== 'at once' || plan.returns === undefined) {
     throw new Error('a settled payment is due only if its plan returns it')
   }

@@ -68,7 +68,7 @@ export const legalMove = (
   to: string,
 ): TransitionRule => {
   const facts = transitionFactsOf(document, todayOf(unit, document.issuer_id))
-  const decision = decideTransition(facts, to, side, caller.canPay)
+  const decision = decideTransition(facts, to, { side, canPay: caller.canPay })
   if (decision.legal) return decision.rule
   if (decision.needsPaymentScope) {
     throw refuse('insufficient_scope', 'This move executes or cancels a payment.', {

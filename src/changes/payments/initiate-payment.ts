@@ -68,7 +68,7 @@ const notPayable = ({ caller, unit }: ChangeContext, document: DocumentRow, side
   const facts = transitionFactsOf(document, todayOf(unit, document.issuer_id))
   return refuse('conflict', whyNotPayable(document, side), {
     reason: 'not_payable',
-    allowed: legalTargets(facts, side, caller.canPay),
+    allowed: legalTargets(facts, { side, canPay: caller.canPay }),
     from: document.status,
     side,
   })

@@ -70,7 +70,10 @@ export const resetAccounts = async (
   await insertTransactions(tx, [...emptied, ...funded])
   const columns = ['posted', 'overdraft', 'version', 'last_posting', 'reset_version', 'created_at']
   const rows = funded.map(({ account }) => account)
-  assert.equal(await updateRows(tx, 'ledger_account', ['id'], columns, rows), rows.length)
+  assert.equal(
+    await updateRows(tx, 'ledger_account', { key: ['id'], set: columns, rows }),
+    rows.length,
+  )
 }
 
 interface Posting {

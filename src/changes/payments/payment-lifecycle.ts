@@ -50,10 +50,8 @@ export const executePayment = (
   }
   const account =
     payment.payer_account === null ? null : currentAccount(unit, payment.payer_account)
-  const plan = simulationPlanOf(
-    payment.source,
-    account !== null && availableBalance(account) >= payment.amount,
-  )
+  const hasFunds = account !== null && availableBalance(account) >= payment.amount
+  const plan = simulationPlanOf(payment.source, { hasFunds })
   if (plan.settles !== 'at once') {
     const started = { ...payment, due_at: dueAfter(unit, payment, plan.afterMs) }
     const isSubmitted = plan.settles === 'later' || plan.isAccepted
@@ -288,7 +286,8 @@ export const markDocumentPaid = (
   cause?: string,
 ): DocumentRow => {
   assert.equal(payment.status, 'settled')
-  const plan = payment.rail === 'simulator' ? simulationPlanOf(payment.source, true) : undefined
+  const plan =
+    payment.rail === 'simulator' ? simulationPlanOf(payment.source, { hasFunds: true }) : undefined
   const due_at = plan === undefined ? null : dueAfterSettling(change.unit, payment, plan, 'paid')
   const status = balanceDue(document) > 0n ? 'approved' : 'paid'
   return saveStep(

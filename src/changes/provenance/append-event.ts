@@ -29,7 +29,7 @@ export const appendEvent = async (
   await insertRows(tx, 'log_queue', [{ log_id: mode, document_id: id, seq, hash }])
   const saved = { ...document, revision: seq, head_seq: seq, head_hash: hash }
   const changed = [...columns, 'revision', 'updated_at', 'head_seq', 'head_hash']
-  await updateRows(tx, 'documents', ['id'], changed, [saved])
+  await updateRows(tx, 'documents', { key: ['id'], set: changed, rows: [saved] })
   await markChanged(tx, saved)
   return saved
 }

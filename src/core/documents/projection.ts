@@ -159,7 +159,7 @@ const cachedFragmentOf = (
     const facts = transitionFactsOf({ ...plain, valid_until: null, is_frozen: false }, issuerToday)
     fragment = {
       lifecycleJson: `"direction":"${direction}","label":"${label}","status":"${status}","phase":"${phaseOf(status)}",`,
-      allowedJson: JSON.stringify(legalTargets(facts, side, canPay)),
+      allowedJson: JSON.stringify(legalTargets(facts, { side, canPay })),
     }
     byStatus.set(status, fragment)
   }
@@ -177,7 +177,7 @@ const allowedTransitionsJson = (
     dispute === null && payment === null && finance === null && !hasChangedTooOften(document)
   const isPlain = isUntouched && derived_count === 0 && amount_credited === 0n
   if (isPlain && (last === null || last >= issuerToday)) return fragment.allowedJson
-  return JSON.stringify(legalTargets(transitionFactsOf(document, issuerToday), side, canPay))
+  return JSON.stringify(legalTargets(transitionFactsOf(document, issuerToday), { side, canPay }))
 }
 
 const textOrNullJson = (value: string | null): string => (value === null ? 'null' : `"${value}"`)

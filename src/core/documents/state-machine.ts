@@ -99,8 +99,14 @@ const isOpenTo = (rule: TransitionRule, facts: TransitionFacts, side: Side): boo
 const rulesFor = (type: DocumentTypeName): readonly TransitionRule[] =>
   documentTypes[type].transitions
 
+/** Who makes a move: one side of the document, with or without the right to pay. */
+export interface Mover {
+  side: Side
+  canPay: boolean
+}
+
 /** The rows that this side may use now, except those that only POST /issue makes. */
-const openTransitions = (facts: TransitionFacts, side: Side, canPay: boolean): TransitionRule[] =>
+const openTransitions = (facts: TransitionFacts, { side, canPay }: Mover): TransitionRule[] =>
   rulesFor(facts.type).filter(
     (rule) =>
       !facts.isFrozen &&
@@ -112,20 +118,16 @@ const openTransitions = (facts: TransitionFacts, side: Side, canPay: boolean): T
       (rule.guard === undefined || guards[rule.guard](facts)),
   )
 
-/** The legal targets of a transition, for a caller with or without payments:write. */
-export const legalTargets = (facts: TransitionFacts, side: Side, canPay: boolean): string[] =>
-  legalTransitions(facts, side, canPay).map((rule) => rule.to)
+/** The legal targets of a transition. */
+export const legalTargets = (facts: TransitionFacts, by: Mover): string[] =>
+  legalTransitions(facts, by).map((rule) => rule.to)
 
 /**
  * The first matching row of each legal target. A dispute too many is refused for that, and not as
  * an illegal move; a payment that is not scheduled for later is never one too many.
  */
-export const legalTransitions = (
-  facts: TransitionFacts,
-  side: Side,
-  canPay: boolean,
-): TransitionRule[] =>
-  openTransitions(facts, side, canPay).filter(
+export const legalTransitions = (facts: TransitionFacts, by: Mover): TransitionRule[] =>
+  openTransitions(facts, by).filter(
     (rule, i, all) =>
       all.findIndex((other) => other.to === rule.to) === i &&
       !(facts.isRepeated && rule.to === 'disputed'),
@@ -169,14 +171,14 @@ export type TransitionDecision =
 export const decideTransition = (
   facts: TransitionFacts,
   to: string,
-  side: Side,
-  canPay: boolean,
+  by: Mover,
 ): TransitionDecision => {
-  const rule = openTransitions(facts, side, canPay).find((open) => open.to === to)
+  const ruleFor = (mover: Mover) => openTransitions(facts, mover).find((open) => open.to === to)
+  const rule = ruleFor(by)
   if (rule !== undefined) return { legal: true, rule }
   return {
     legal: false,
-    allowed: legalTargets(facts, side, canPay),
-    needsPaymentScope: !canPay && openTransitions(facts, side, true).some((open) => open.to === to),
+    allowed: legalTargets(facts, by),
+    needsPaymentScope: !by.canPay && ruleFor({ ...by, canPay: true }) !== undefined,
   }
 }

@@ -64,7 +64,10 @@ export const simulatedReference = (payment: string): string =>
   encodeId('pay', payment).replace(/^pay/, 'sim')
 
 /** A magic account has a fixed plan; any other one settles at once if it has sufficient funds. */
-export const simulationPlanOf = (source: string | null, hasFunds: boolean): SimulationPlan => {
+export const simulationPlanOf = (
+  source: string | null,
+  { hasFunds }: { hasFunds: boolean },
+): SimulationPlan => {
   if (source !== null) {
     const plan = magicAccounts[source]
     if (plan === undefined) throw new RangeError('no such magic account')

@@ -204,7 +204,7 @@ export const transitions = operation({
   const { document, side } = await documentInPath(call, params.id, prefetched)
   const { canPay, issuerToday } = viewBy(call)(document, side)
   const facts = transitionFactsOf(document, issuerToday)
-  const rules = legalTransitions(facts, side, canPay)
+  const rules = legalTransitions(facts, { side, canPay })
   return {
     body: {
       status: document.status,
