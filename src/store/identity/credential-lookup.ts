@@ -39,10 +39,12 @@ export interface PackedKeyCaller extends KeyVersion {
 
 /**
  * Where the rows are stored and which transaction wrote them. PostgreSQL never changes a row in
- * place: whoever updates it, by whatever SQL, leaves another version behind.
+ * place: whoever updates it, by whatever SQL, leaves another version behind. After a failover that
+ * lost transactions, both are given out again: their seals tell such versions apart.
  */
 const keyVersion = sql`
-  concat_ws(' ', k.ctid, k.xmin, o.ctid, o.xmin) as version,
+  concat_ws(' ', k.ctid, k.xmin, o.ctid, o.xmin,
+    hash_record_extended(row(k.seal, o.seal), 0)) as version,
   ${packedRow('organization_counters', 'h')} as counters`
 
 const packedKeyCaller = sql`
