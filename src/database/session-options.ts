@@ -10,6 +10,8 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   bytea_output: 'hex',
   // Otherwise the function that drops expired partitions reads its pattern without the backslash.
   standard_conforming_strings: 'on',
+  // Otherwise every definition of an index or a constraint is another one than migrations make.
+  quote_all_identifiers: 'off',
   // Any other value lets a search leave out what it should find.
   gin_fuzzy_search_limit: '0',
   // A lock is taken in an earlier statement than what relies on it, which must see what the last

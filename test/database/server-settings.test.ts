@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../src/contract/limits.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { newId } from '../../src/database/new-ids.ts'
+import { schemaDifferences } from '../../src/database/schema-differences.ts'
 import { Connection, sql } from '../../src/database/sql.ts'
 import { isReadOnly } from '../../src/engine/database-failures.ts'
 import { databaseUrlError } from '../../src/startup/database-url-error.ts'
@@ -49,6 +50,7 @@ test('neither the database nor its URL changes what a session of the service rel
   const url = await databaseWith("set default_transaction_isolation = 'serializable'")
   const owner = await openTestConnection(url)
   await alterDatabase(owner, 'set standard_conforming_strings = off')
+  await alterDatabase(owner, 'set quote_all_identifiers = on')
   await alterDatabase(owner, 'set gin_fuzzy_search_limit = 1')
   await owner.close()
   const given =
@@ -69,7 +71,9 @@ test('neither the database nor its URL changes what a session of the service rel
       current_setting('standard_conforming_strings') as backslashes,
       current_setting('gin_fuzzy_search_limit') as found,
       current_setting('application_name') as name, current_setting('work_mem') as memory`)
+  const differences = await schemaDifferences(connection)
   await connection.close()
+  assert.deepEqual(differences, { missing: [], changed: [] })
   assert.deepEqual(settings, {
     zone: 'UTC',
     path: 'public,pg_temp',
