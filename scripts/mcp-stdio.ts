@@ -12,6 +12,12 @@ import { isHeaderText } from '../cli/src/profiles.ts'
 const { values } = parseArgs({
   options: { readonly: { type: 'boolean', default: false }, toolsets: { type: 'string' } },
 })
+// Without `--`, npm keeps the options to itself, and all tools would be offered.
+const { npm_config_read_only, npm_config_toolsets } = process.env
+if (npm_config_read_only !== undefined || npm_config_toolsets !== undefined) {
+  process.stderr.write('Write -- before the options: npm run -s mcp -- --readonly\n')
+  process.exit(2)
+}
 const { DOCEX_API_KEY, DOCEX_BASE_URL: baseUrl = 'http://localhost:8080' } = process.env
 const apiKey = (DOCEX_API_KEY ?? '').trim()
 // The error of a header that cannot be sent would show the key to the model.

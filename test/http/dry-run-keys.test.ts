@@ -39,3 +39,22 @@ test('a key with a secret is refused or rehearsed, and the secret is not shown a
   const again = await used.rehearse(body)
   assert.deepEqual([again.status, again.body.key], [200, null])
 })
+
+test('a write with another spelling of Svc-Dry-Run is refused: it would not be a dry run', async () => {
+  const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+  for (const name of ['Dry-Run', 'X-Dry-Run', 'Svc-DryRun', 'X-Svc-Dry-Run', 'Dry_Run']) {
+    const headers = { [name]: 'true' }
+    const reply = await callApi(running, 'POST', '/v1/documents', {
+      key: issuer.key,
+      body,
+      headers,
+    })
+    assertRefused(reply, 'invalid_request')
+    const [problem] = reply.body.error.details.errors
+    assert.deepEqual([problem.param, problem.fix], [name.toLowerCase(), 'send Svc-Dry-Run'])
+    assert.equal(
+      (await callApi(running, 'GET', '/v1/me', { key: issuer.key, headers })).status,
+      200,
+    )
+  }
+})

@@ -109,6 +109,31 @@ describe('a path', () => {
   })
 })
 
+test('clients.md 1: only the path narrows: what looks like a restriction elsewhere is refused', async () => {
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const more = { accept: 'application/json, text/event-stream', ...headers }
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+    return callApi(running, 'POST', path, { key: owner.key, body: message, headers: more })
+  }
+  const refusals: [path: string, headers: Record<string, string>, param: string][] = [
+    ['/mcp?readonly=1', {}, 'readonly'],
+    ['/mcp?toolsets=documents', {}, 'toolsets'],
+    ['/mcp/readonly?x=documents', {}, 'x'],
+    ['/mcp/x/documents?read_only', {}, 'read_only'],
+    ['/mcp', { 'X-MCP-Readonly': 'true' }, 'X-MCP-Readonly'],
+    ['/mcp', { 'X-MCP-Toolsets': 'documents' }, 'X-MCP-Toolsets'],
+    ['/mcp', { 'X-MCP-Tools': 'documents_list' }, 'X-MCP-Tools'],
+  ]
+  for (const [path, headers, param] of refusals) {
+    const { status, text, body } = await ask(path, headers)
+    assert.equal(status, 400, `${path} ${text}`)
+    const [problem] = body.error.details.errors
+    assert.equal(problem.param, param)
+    assert.match(problem.fix, /\/mcp\/readonly.*\/mcp\/x\/documents,payments/)
+  }
+  assert.equal((await ask('/mcp?')).status, 200)
+})
+
 test('clients.md 1: what arguments ask for of a toolset that the path leaves out is refused', async () => {
   const pair = await aPair(running)
   const { id } = await anApprovedInvoice(running, pair)
@@ -205,4 +230,16 @@ test('tooling 2: on stdio, a key that no header can carry is never shown', () =>
   const run = spawnSync(process.execPath, [script], { env, input, encoding: 'utf8' })
   assert.deepEqual([run.status, run.stdout], [2, ''])
   assert.match(run.stderr, /^DOCEX_API_KEY has characters that no key has/)
+})
+
+test('tooling 2: on stdio, an option that npm has kept for itself is not taken for none', () => {
+  const script = join(import.meta.dirname, '../../scripts/mcp-stdio.ts')
+  const env = { DOCEX_API_KEY: owner.key, DOCEX_BASE_URL: running.baseUrl }
+  // What npm makes of `npm run -s mcp --readonly`, and of --toolsets=documents.
+  for (const kept of [{ npm_config_read_only: 'true' }, { npm_config_toolsets: 'documents' }]) {
+    const options = { env: { ...env, ...kept }, input: '', encoding: 'utf8' } as const
+    const run = spawnSync(process.execPath, [script], options)
+    assert.deepEqual([run.status, run.stdout], [2, ''])
+    assert.match(run.stderr, /npm run -s mcp -- /)
+  }
 })

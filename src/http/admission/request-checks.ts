@@ -184,8 +184,20 @@ export const checkRequirements = (
 
 export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): boolean => {
   const header = headers['svc-dry-run']
-  if (header === undefined) return false
+  if (header === undefined) {
+    if (method !== 'GET') checkNoOtherDryRun(headers)
+    return false
+  }
   const problem = dryRunProblem(String(header), 'Svc-Dry-Run')
   if (problem !== undefined) throw invalidRequest(problem)
   return header === 'true' && method !== 'GET'
+}
+
+/** Whoever sends it believes that nothing is written. */
+const checkNoOtherDryRun = (headers: IncomingMessage['headers']): void => {
+  for (const param in headers) {
+    if (!param.endsWith('run') || !/dry[-_]?run$/.test(param)) continue
+    const message = 'No header of this name makes a dry run.'
+    throw invalidRequest({ param, code: 'invalid_value', message, fix: 'send Svc-Dry-Run' })
+  }
 }

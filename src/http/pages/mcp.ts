@@ -71,6 +71,7 @@ const serveMcp = async (
   const { caller } = await identifyCaller(exchange, pipeline.addressOf(request).address)
   countCaller(exchange, caller!)
   const selection = { ...path, toolsets: toolsetsOf(path.toolsets) }
+  checkOnlyPathNarrows(exchange)
   checkMediaType(request)
   const { message, call } = await (early ?? receive(exchange))
   if (!message.ok) return send(exchange, 400, message.error)
@@ -199,6 +200,23 @@ const toolsetsOf = (list: string | undefined): ReadonlySet<string> | undefined =
     code: 'invalid_value',
     message: `There is no toolset ${JSON.stringify(unknown.slice(0, limits.echoedNameMaxLength))}.`,
     fix: meant === undefined ? `choose from ${toolsetNames.join(', ')}` : `did you mean ${meant}`,
+  })
+}
+
+/** As other servers take them. */
+const narrowingHeaders = ['X-MCP-Readonly', 'X-MCP-Toolsets', 'X-MCP-Tools']
+
+/** Whoever believes to have restricted an agent by anything else has not, and is told so. */
+const checkOnlyPathNarrows = ({ request, search }: Exchange): void => {
+  const inQuery = [...new URLSearchParams(search).keys()][0]
+  const param =
+    inQuery ?? narrowingHeaders.find((name) => request.headers[name.toLowerCase()] !== undefined)
+  if (param === undefined) return
+  throw invalidRequest({
+    param: param.slice(0, limits.echoedNameMaxLength),
+    code: inQuery === undefined ? 'invalid_value' : 'unknown_field',
+    message: 'Only the path says which tools a connection has. This would restrict nothing.',
+    fix: 'connect to /mcp/readonly for reads alone, or to /mcp/x/documents,payments for these toolsets',
   })
 }
 
