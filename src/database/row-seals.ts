@@ -76,13 +76,14 @@ export const missingRow = (table: keyof Rows, id: string): BrokenSeal =>
   new BrokenSeal(table, id, 'the row is gone')
 
 /**
- * A batch is committed, and the table lacks rows of it. All rows exist and were locked, so a rule
- * or a trigger that is not ours has kept them from being written.
+ * The table lacks rows that were written, of a batch that is committed or of a transaction that is
+ * rolled back then. All rows exist and were locked, so a rule or a trigger that is not ours has
+ * kept them from being written.
  */
 export class UnwrittenRows extends BrokenSeal {
   override name = 'UnwrittenRows'
-  constructor(table: keyof Rows) {
-    super(table, 'of a batch', 'not every row was written')
+  constructor(table: keyof Rows, of: 'of a batch' | 'of a transaction') {
+    super(table, of, 'not every row was written')
   }
 }
 

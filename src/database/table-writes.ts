@@ -7,7 +7,7 @@
 import { type SqlQuery, type Queryable, raw, sql } from './sql.ts'
 import { type ColumnType, type ColumnValue, columnArray } from './binary-arrays.ts'
 import { columns } from './columns.ts'
-import { type WithText, isSealed } from './row-seals.ts'
+import { UnwrittenRows, type WithText, isSealed } from './row-seals.ts'
 import type { Rows } from './rows.ts'
 
 /** Tables that are written by rows. PostgreSQL builds the words of the others itself. */
@@ -93,8 +93,24 @@ const columnOf = (
   )
 }
 
-/** `onConflict` ends the statement; returns how many rows are new. */
-export const insertRows = <T extends WritableTable>(
+/**
+ * Inserts the rows, in a transaction. A rule or a trigger that is not ours may swallow them: then it
+ * throws UnwrittenRows, and nothing is committed.
+ */
+export const insertRows = async <T extends WritableTable>(
+  db: Queryable,
+  table: T,
+  rows: readonly NewRow<T>[],
+): Promise<number> => {
+  const inserted = await sendNewRows(db, table, rows)
+  if (inserted !== rows.length) throw new UnwrittenRows(table, inTransaction)
+  return inserted
+}
+
+const inTransaction = 'of a transaction'
+
+/** `onConflict` ends the statement; returns how many rows are new, which the caller checks. */
+export const sendNewRows = <T extends WritableTable>(
   db: Queryable,
   table: T,
   rows: readonly NewRow<T>[],
@@ -118,18 +134,46 @@ export const unnest = <N extends string>(
   return { texts, values: columns.map(([name, type]) => columnOf(rows, name, type, seals)) }
 }
 
+interface RowUpdate {
+  key: readonly string[]
+  set: readonly string[]
+  rows: readonly object[]
+}
+
 /**
- * Updates the columns `set` of the rows identified by `key` and returns how many rows exist. Rows
- * of a sealed table are given as a whole, since a seal covers all of them.
+ * Updates the columns `set` of the rows identified by `key`, which all exist and are locked. Rows of
+ * a sealed table are given as a whole, since a seal covers all of them, and those that are stored
+ * then have their seals: a trigger may leave a row as it was. Throws UnwrittenRows otherwise.
  * Callers must not pass two rows with the same key: PostgreSQL would silently apply either of them.
  */
-export const updateRows = (
+export const updateRows = async (
   db: Queryable,
   table: WritableTable,
-  key: readonly string[],
-  set: readonly string[],
-  rows: readonly object[],
+  ...[key, set, rows]: [key: readonly string[], set: readonly string[], rows: readonly object[]]
 ): Promise<number> => {
+  const { update, seals } = updateOf(db, table, { key, set, rows })
+  const written =
+    seals === undefined
+      ? await db.run(update)
+      : (await db.rows<{ seal: Buffer }>(sql`${update} returning t.seal`)).filter(hasOneOf(seals))
+          .length
+  if (written !== rows.length) throw new UnwrittenRows(table, inTransaction)
+  return written
+}
+
+const hasOneOf = (seals: readonly Buffer[]): ((row: { seal: Buffer }) => boolean) => {
+  const texts = new Set(seals.map((seal) => seal.toString('latin1')))
+  return ({ seal }) => texts.has(seal.toString('latin1'))
+}
+
+/** The same for rows of which some may be gone; returns how many exist. */
+export const sendUpdates = (
+  db: Queryable,
+  table: WritableTable,
+  ...[key, set, rows]: [key: readonly string[], set: readonly string[], rows: readonly object[]]
+): Promise<number> => db.run(updateOf(db, table, { key, set, rows }).update)
+
+const updateOf = (db: Queryable, table: WritableTable, { key, set, rows }: RowUpdate) => {
   const types = typesOf(table)
   const written = isSealed(table) ? [...set.filter((name) => name !== 'seal'), 'seal'] : set
   const named = Object.fromEntries([...key, ...written].map((name) => [name, types[name]!]))
@@ -139,8 +183,19 @@ export const updateRows = (
   const given = unnest(rows as readonly Record<string, ColumnValue>[], named, seals)
   // A join alone reads a whole table that had few rows when PostgreSQL planned it (0268).
   const byKey = key.length === 1 ? sql`and t.${raw(key[0]!)} = any(${given.values[0]})` : sql``
-  return db.run(sql`
-    update ${raw(table)} t set ${assigned} from ${given} where ${condition} ${byKey}`)
+  const update = sql`
+    update ${raw(table)} t set ${assigned} from ${given} where ${condition} ${byKey}`
+  return { update, seals }
+}
+
+/** Deletes the one row `t` to which the condition applies; throws UnwrittenRows if it stays. */
+export const deleteRow = async (
+  tx: Queryable,
+  table: WritableTable,
+  condition: SqlQuery,
+): Promise<void> => {
+  const deleted = await tx.run(sql`delete from ${raw(table)} t where ${condition}`)
+  if (deleted !== 1) throw new UnwrittenRows(table, inTransaction)
 }
 
 /** All columns of a table as a select list, in the catalogue's order. */

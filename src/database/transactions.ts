@@ -1,5 +1,6 @@
 /** Transactions on one connection. */
 import { MissingServerKey } from '../core/server-keys.ts'
+import { UnwrittenRows } from './row-seals.ts'
 import { type Connection, type Queryable, sql } from './sql.ts'
 
 /** Runs reads on one snapshot. They are pipelined with the BEGIN, and nothing is kept. */
@@ -63,7 +64,9 @@ const afterBegin = async <T>(tx: Connection, work: (tx: Connection) => Promise<T
     await Promise.all([begun, ensureNewestKeys(tx)])
     return await work(tx)
   } catch (error) {
-    await tx.run(sql`rollback`).catch(() => tx.destroy())
+    // PostgreSQL keeps the plan of a rule that does nothing as long as the session.
+    if (error instanceof UnwrittenRows) tx.destroy()
+    else await tx.run(sql`rollback`).catch(() => tx.destroy())
     throw error
   }
 }

@@ -20,8 +20,8 @@ import { BrokenSeal, UnwrittenRows, missingRow } from '../database/row-seals.ts'
 import {
   type NewRow,
   type WritableTable,
-  insertRows,
-  updateRows,
+  sendNewRows,
+  sendUpdates,
 } from '../database/table-writes.ts'
 import {
   type ExistingOutcome,
@@ -29,6 +29,7 @@ import {
   type IdempotencyOptions,
   keptKeyOf,
   storedResponseOf,
+  unwrittenResponseOf,
 } from './idempotency.ts'
 import { type AuditLog, openAuditLog } from './audit.ts'
 import { awaitAll } from './await-all.ts'
@@ -195,31 +196,31 @@ const flush = async (
   for (const table of insertOrder) {
     const rows = set.inserts.get(table) as NewRow<typeof table>[] | undefined
     if (rows === undefined) continue
-    expected.push([table, insertRows(db, table, rows), rows.length])
+    expected.push([table, sendNewRows(db, table, rows), rows.length])
   }
   if (set.links.size > 0) {
     pending.push(deleteDocumentLinks(db, [...set.links.keys()]))
     const links = [...set.links.values()].flat()
-    expected.push(['document_links', insertRows(db, 'document_links', links), links.length])
+    expected.push(['document_links', sendNewRows(db, 'document_links', links), links.length])
   }
   const documents = documentsToUpdate(set)
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
-    const updated = updateRows(db, 'documents', ['id'], changed, documents)
+    const updated = sendUpdates(db, 'documents', ['id'], changed, documents)
     expected.push(['documents', updated, documents.length])
   }
   if (set.views.size > 0) {
     const views = [...set.views.values()]
     const key = ['organization_id', 'position']
     const columns = ['status', 'document_date', 'updated_at', 'currency', 'due_date']
-    const updated = updateRows(db, 'document_views', key, columns, views)
+    const updated = sendUpdates(db, 'document_views', key, columns, views)
     expected.push(['document_views', updated, views.length])
   }
   expected.push(...saveRows(db, set))
   const counters = set.savedRows('organization_counters')
   if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']
-    const updated = updateRows(db, 'organization_counters', ['organization_id'], columns, counters)
+    const updated = sendUpdates(db, 'organization_counters', ['organization_id'], columns, counters)
     expected.push(['organization_counters', updated, counters.length])
   }
   if (replaced.length > 0) pending.push(deleteStoredResponses(db, replaced))
@@ -228,10 +229,27 @@ const flush = async (
   await awaitAll([...pending, ...expected.map(([, count]) => count), committed])
   for (const [table, count, rows] of expected) {
     if ((await count) === rows) continue
-    // PostgreSQL keeps the plan of a rule that does nothing as long as the session.
-    db.destroy()
-    throw new UnwrittenRows(table)
+    await replaceResponses(db, responses)
+    throw new UnwrittenRows(table, 'of a batch')
   }
+}
+
+/** The responses are committed, but not all of their rows: a retry must not be told of a success. */
+const replaceResponses = async (
+  db: Connection,
+  responses: readonly NewStoredResponse[],
+): Promise<void> => {
+  const macs = responses.map(({ key_mac }) => key_mac)
+  const replaced = [
+    db.run(sql`begin`),
+    deleteStoredResponses(db, macs),
+    insertStoredResponses(db, responses.map(unwrittenResponseOf)),
+    db.commit(),
+  ]
+  // Whatever becomes of it, the writes are not acknowledged.
+  await Promise.allSettled(replaced)
+  // PostgreSQL keeps the plan of a rule that does nothing as long as the session.
+  db.destroy()
 }
 
 /** A content that is replaced was kept: events and responses still show it. */

@@ -110,7 +110,8 @@ export const existingOutcomes = (
   const outcomeOf = (request: WriteRequest): ExistingOutcome | undefined => {
     const response = storedFor(request)
     if (response === undefined) return undefined
-    if (!response.isAsSealed) return { kind: 'failed', error: brokenResponse(response) }
+    const obstacle = obstacleOf(response)
+    if (obstacle !== undefined) return { kind: 'failed', error: obstacle }
     if (Date.parse(response.created_at) + idempotencyMs <= Date.parse(now)) {
       if (!request.dryRun) expired.push(response.key_mac)
       return undefined
@@ -150,8 +151,37 @@ export const keptKeyOf = (
   status: keptKeyStatus,
 })
 
-export const brokenResponse = ({ key_mac }: StoredResponse): BrokenSeal =>
-  new BrokenSeal('idempotency', key_mac.toString('hex'))
+const unwrittenStatus = 500
+
+/**
+ * Takes the place of the response to a write of which some rows are missing: nobody can say what
+ * took effect, so the key neither replays a success nor lets the write be made a second time.
+ */
+export const unwrittenResponseOf = (response: NewStoredResponse): NewStoredResponse => ({
+  ...response,
+  status: unwrittenStatus,
+  body: compactText(''),
+  text: '',
+  is_encrypted: false,
+  document_id: null,
+  revision: null,
+  receipt: null,
+  resource_id: null,
+  etag: null,
+  location: null,
+})
+
+/** What keeps the stored response from being believed, if anything does. */
+export const obstacleOf = ({
+  key_mac,
+  isAsSealed,
+  status,
+}: StoredResponse): BrokenSeal | undefined => {
+  const id = key_mac.toString('hex')
+  if (!isAsSealed) return new BrokenSeal('idempotency', id)
+  if (status !== unwrittenStatus) return undefined
+  return new BrokenSeal('idempotency', id, 'rows of the write are missing')
+}
 
 const keyReusedRefusal = (stored: StoredResponse): WriteOutcome => ({
   kind: 'refused',

@@ -6,7 +6,7 @@
 import { columnArray } from '../database/binary-arrays.ts'
 import type { Rows } from '../database/rows.ts'
 import { type Connection, sql } from '../database/sql.ts'
-import { type NewRow, insertRows, unnest, updateRows } from '../database/table-writes.ts'
+import { type NewRow, sendNewRows, unnest, sendUpdates } from '../database/table-writes.ts'
 import { type UpsertTable, type WorkingSet, keyColumnOf } from './working-set.ts'
 
 /** Statements that have been sent, each with the number of rows it must affect. */
@@ -96,10 +96,10 @@ const updateAndInsert = (db: Connection, set: WorkingSet, table: SavedTable): Ex
   const { changed, added } = set.changesOf(table)
   const sent: ExpectedCounts = []
   if (changed.length > 0) {
-    const updated = updateRows(db, table, [keyColumnOf(table)], updatableColumns[table], changed)
+    const updated = sendUpdates(db, table, [keyColumnOf(table)], updatableColumns[table], changed)
     sent.push([table, updated, changed.length])
   }
-  if (added.length > 0) sent.push([table, insertRows(db, table, added as never), added.length])
+  if (added.length > 0) sent.push([table, sendNewRows(db, table, added as never), added.length])
   return sent
 }
 
@@ -107,7 +107,7 @@ const insertEntries = (db: Connection, set: WorkingSet): ExpectedCounts => {
   const rows = (set.inserts.get('ledger_entry') ?? []) as NewRow<'ledger_entry'>[]
   return rows.length === 0
     ? []
-    : [['ledger_entry', insertRows(db, 'ledger_entry', rows), rows.length]]
+    : [['ledger_entry', sendNewRows(db, 'ledger_entry', rows), rows.length]]
 }
 
 const accountColumns = {
@@ -149,5 +149,5 @@ const upsertLimitUsage = (db: Connection, set: WorkingSet): ExpectedCounts => {
   if (rows.length === 0) return []
   const update = sql`on conflict (id) do update set used = excluded.used,
     version = excluded.version, seal = excluded.seal`
-  return [['limit_usage', insertRows(db, 'limit_usage', rows, update), rows.length]]
+  return [['limit_usage', sendNewRows(db, 'limit_usage', rows, update), rows.length]]
 }

@@ -5,7 +5,7 @@ import { IdempotencyState } from '../contract/shapes/account.ts'
 import { encodeId } from '../core/ids.ts'
 import { databaseNow } from '../database/database-clock.ts'
 import type { Queryable } from '../database/sql.ts'
-import { brokenResponse, keyMacs, lockOf, isKeptKey } from '../engine/idempotency.ts'
+import { isKeptKey, keyMacs, lockOf, obstacleOf } from '../engine/idempotency.ts'
 import { type StoredResponse, isKeyLocked, storedResponses } from '../store/idempotency.ts'
 import { operation } from './operation.ts'
 
@@ -35,7 +35,8 @@ export const idempotency = operation({
   const isRunning = await isKeyLocked(read, lock)
   const macs = keyMacs(context.keyring.idempotency, organization.id, key)
   const [response] = await storedResponses(read, macs)
-  if (response?.isAsSealed === false) throw brokenResponse(response)
+  const obstacle = response && obstacleOf(response)
+  if (obstacle !== undefined) throw obstacle
   const { idempotencyRetentionMs } = context.config
   if (
     response !== undefined &&

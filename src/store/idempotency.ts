@@ -1,7 +1,7 @@
 /** Stored responses of writes, for replay (specification 4.2). */
 import { type Queryable, sql } from '../database/sql.ts'
 import { columnArray } from '../database/binary-arrays.ts'
-import { type NewRow, insertRows } from '../database/table-writes.ts'
+import { type NewRow, sendNewRows } from '../database/table-writes.ts'
 import { type StoredResponseRow, provenResponse, storedResponse } from './documents/stored-texts.ts'
 
 export type NewStoredResponse = NewRow<'idempotency'>
@@ -23,7 +23,7 @@ export const storedResponses = async (
 export const insertStoredResponses = (
   db: Queryable,
   responses: readonly NewStoredResponse[],
-): Promise<number> => insertRows(db, 'idempotency', responses)
+): Promise<number> => sendNewRows(db, 'idempotency', responses)
 
 export const deleteStoredResponses = (db: Queryable, keyMacs: readonly Buffer[]): Promise<number> =>
   db.run(sql`delete from idempotency where key_mac = any(${columnArray('bytea', keyMacs)})`)

@@ -3,6 +3,7 @@
  * that needs them is acknowledged, and none is made a second time. Once it is gone, all is written.
  */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { type Reply, callApi } from '../support/api-client.ts'
@@ -13,10 +14,15 @@ import { startTestService } from '../support/test-service.ts'
 const running = await startTestService({ SANDBOX_QUOTAS: 'off' })
 const { database } = running
 
-const create = ({ issuer, connection }: Pair, fields: object = {}): Promise<Reply> => {
+const create = (
+  { issuer, connection }: Pair,
+  fields: object = {},
+  idempotencyKey = randomUUID(),
+): Promise<Reply> => {
   const line_items = [exampleLine]
   return callApi(running, 'POST', '/v1/documents', {
     key: issuer.key,
+    headers: { 'Idempotency-Key': idempotencyKey },
     body: { connection_id: connection, document_type: 'invoice', line_items, ...fields },
   })
 }
@@ -61,6 +67,21 @@ describe('a write of which a row is swallowed is not acknowledged', () => {
       assert.equal(read.status, 200, read.text)
     })
   }
+
+  test('and its Idempotency-Key replays no success, nor does it write a second time', async () => {
+    const pair = await aPair(running)
+    const key = randomUUID()
+    await whileSwallowed('document_views', async () => {
+      assert.deepEqual(codesOf([await create(pair, {}, key)]), [refused])
+      assert.deepEqual(codesOf([await create(pair, {}, key)]), [refused])
+    })
+    assert.deepEqual(codesOf([await create(pair, {}, key)]), [refused])
+    assert.equal(await countOfDocuments(pair), 1)
+    const outcome = await callApi(running, 'GET', `/v1/idempotency/${key}`, {
+      key: pair.issuer.key,
+    })
+    assert.deepEqual(codesOf([outcome]), [refused])
+  })
 
   test('in document_links', async () => {
     const pair = await aPair(running)

@@ -7,7 +7,7 @@ import { BrokenSeal, type RowSeals, separator } from '../../database/row-seals.t
 import { type ResealedRows, isSealedUnderOther } from '../../database/sealed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
 import { type Queryable, type SqlQuery, sql, timestamp } from '../../database/sql.ts'
-import { updateRows } from '../../database/table-writes.ts'
+import { sendUpdates } from '../../database/table-writes.ts'
 import { contentShownBy } from './replaced-contents.ts'
 
 /** What the document `d` of a stored text says. */
@@ -126,7 +126,7 @@ export const sealEvents = async (tx: Queryable): Promise<number> => {
     const last = rows.at(-1)
     if (last === undefined) return count
     const events = rows.map((row) => ({ ...row, text: eventText(row) }))
-    count += await updateRows(tx, 'events', ['organization_id', 'id'], [], events)
+    count += await sendUpdates(tx, 'events', ['organization_id', 'id'], [], events)
     after = sql`and (e.organization_id, e.id) > (${last.organization_id}, ${last.id})`
   }
 }
@@ -143,7 +143,7 @@ export const resealEvents = async (
     order by e.organization_id, e.id limit ${limits.sealedRowsPerRound} for no key update of e skip locked`)
   const rows = found.map((row) => provenText(tx.seals, row))
   const holding = rows.filter((row) => row !== undefined)
-  if (holding.length > 0) await updateRows(tx, 'events', ['organization_id', 'id'], [], holding)
+  if (holding.length > 0) await sendUpdates(tx, 'events', ['organization_id', 'id'], [], holding)
   const last = found.at(-1)
   return {
     resealed: holding.length,

@@ -9,7 +9,7 @@ import { BrokenSeal, missingRow, oldRow } from '../../database/row-seals.ts'
 import { changeSealedRows, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
 import { newId } from '../../database/new-ids.ts'
-import { insertRows } from '../../database/table-writes.ts'
+import { insertRows, sendNewRows } from '../../database/table-writes.ts'
 import { databaseNow } from '../../database/database-clock.ts'
 
 export type AuditRow = Rows['audit_entries']
@@ -44,7 +44,7 @@ export const lockTrails = async (
   const obstacles = new Map<string, BrokenSeal>()
   for (const organization of [...new Set(organizations)].toSorted()) {
     const row = { organization_id: organization, entries: 0n }
-    await insertRows(tx, 'audit_trails', [row], sql`on conflict do nothing`)
+    await sendNewRows(tx, 'audit_trails', [row], sql`on conflict do nothing`)
     await tx.rows(sql`
       select 1 from audit_trails where organization_id = ${organization} for no key update`)
     const obstacle = await obstacleOf(tx, organization)

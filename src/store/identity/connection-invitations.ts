@@ -3,7 +3,7 @@ import { orderedPair } from '../../core/identity/connection-lifecycle.ts'
 import { countOf } from '../../database/counts.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { insertRows } from '../../database/table-writes.ts'
+import { sendNewRows } from '../../database/table-writes.ts'
 import { countEndOfInvitations, settledVersionOf } from './row-versions.ts'
 import { organizationById } from './organizations.ts'
 import type { Rows } from '../../database/rows.ts'
@@ -34,7 +34,7 @@ export const insertInvitation = async (
   row: Omit<InvitationRow, 'version'>,
 ): Promise<number> => {
   const version = await settledVersionOf(tx, 'connection_invitations', row.invited_by)
-  return insertRows(
+  return sendNewRows(
     tx,
     'connection_invitations',
     [{ ...row, version }],

@@ -12,7 +12,7 @@ import {
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows, checkNoneTwice, sealedRow } from '../../database/sealed-rows.ts'
 import { type SqlQuery, type Queryable, raw, sql } from '../../database/sql.ts'
-import { insertRows } from '../../database/table-writes.ts'
+import { sendNewRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { joinCounters, packedOrganization, unpackOrganization } from './access-versions.ts'
 import { countConnection } from './row-counts.ts'
@@ -107,7 +107,7 @@ export const insertConnection = async (
 ): Promise<number> => {
   const version = await openConnectionVersion(tx, row.a_id, row.b_id)
   const unlessOpen = sql`on conflict (a_id, b_id) where status in ('invited', 'active') do nothing`
-  const inserted = await insertRows(tx, 'connections', [{ ...row, version }], unlessOpen)
+  const inserted = await sendNewRows(tx, 'connections', [{ ...row, version }], unlessOpen)
   if (inserted > 0) await countConnection(tx, row)
   return inserted
 }

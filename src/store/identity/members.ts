@@ -5,6 +5,7 @@ import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import type { Rows } from '../../database/rows.ts'
 import { checkNoneTwice, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
+import { deleteRow } from '../../database/table-writes.ts'
 import { checkUser } from './access-versions.ts'
 import { checkRowCount } from './row-counts.ts'
 import {
@@ -115,5 +116,5 @@ export const deleteMembership = async (
   const ofMember = sql`user_id = ${user} and organization_id = ${organization}`
   await tx.rows(sql`select 1 from memberships where ${ofMember} for update`)
   await tx.run(sql`delete from sessions where ${ofMember}`)
-  await tx.run(sql`delete from memberships where ${ofMember}`)
+  await deleteRow(tx, 'memberships', ofMember)
 }

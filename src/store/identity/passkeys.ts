@@ -4,7 +4,7 @@ import type { Rows } from '../../database/rows.ts'
 import { packedRow, unpackRow } from '../../database/packed-rows.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { insertRows } from '../../database/table-writes.ts'
+import { deleteRow, insertRows } from '../../database/table-writes.ts'
 import { checkRowOfUser } from './access-versions.ts'
 import {
   type PackedUserWithFactor,
@@ -56,8 +56,8 @@ export const changePasskey = (
   change: Partial<PasskeyRow>,
 ): Promise<PasskeyRow[]> => changeSealedRows(tx, 'passkeys', sql`t.id = ${id}`, () => change)
 
-export const deletePasskey = (tx: Queryable, id: string): Promise<number> =>
-  tx.run(sql`delete from passkeys where id = ${id}`)
+export const deletePasskey = (tx: Queryable, id: string): Promise<void> =>
+  deleteRow(tx, 'passkeys', sql`id = ${id}`)
 
 export const deletePasskeysOf = (tx: Queryable, user: string): Promise<number> =>
   tx.run(sql`delete from passkeys where user_id = ${user}`)

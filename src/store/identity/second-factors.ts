@@ -4,7 +4,7 @@ import type { RowSeals } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { changeSealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { insertRows } from '../../database/table-writes.ts'
+import { deleteRow, insertRows } from '../../database/table-writes.ts'
 import { checkSecondFactor, lockUser } from './access-versions.ts'
 import { type UserRow, membershipsOf } from './users.ts'
 
@@ -75,12 +75,12 @@ export const noCodes = {
 
 /** Replaces a factor that was not confirmed. The caller has locked the user. */
 export const replaceFactor = async (tx: Queryable, row: SecondFactorRow): Promise<void> => {
-  await deleteFactor(tx, row.user_id)
+  await tx.run(sql`delete from second_factors where user_id = ${row.user_id}`)
   await insertRows(tx, 'second_factors', [row])
 }
 
-export const deleteFactor = (tx: Queryable, user: string): Promise<number> =>
-  tx.run(sql`delete from second_factors where user_id = ${user}`)
+export const deleteFactor = (tx: Queryable, user: string): Promise<void> =>
+  deleteRow(tx, 'second_factors', sql`user_id = ${user}`)
 
 /** The caller has locked the user. */
 export const changeFactor = (

@@ -3,7 +3,7 @@ import { missingRow } from '../../database/row-seals.ts'
 import type { Rows } from '../../database/rows.ts'
 import { sealedRow, sealedRows } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { insertRows } from '../../database/table-writes.ts'
+import { deleteRow, insertRows } from '../../database/table-writes.ts'
 import { checkRowOfUser, countUserChange, lockUser } from './access-versions.ts'
 import { type UserRow, userForShare } from './users.ts'
 
@@ -42,7 +42,7 @@ export const removeIdentity = async (
   const own = await identitiesOf(tx, user)
   const removed = own.find((one) => one.issuer === issuer)
   if (removed === undefined) return undefined
-  await tx.run(sql`delete from user_identities where id = ${removed.id}`)
+  await deleteRow(tx, 'user_identities', sql`id = ${removed.id}`)
   await countUserChange(tx, locked)
   return removed
 }

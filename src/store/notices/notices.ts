@@ -11,11 +11,11 @@ import { columnArray } from '../../database/binary-arrays.ts'
 import { ifGiven } from '../../database/conditions.ts'
 import { countOf } from '../../database/counts.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { insertRows, selectList, updateRows } from '../../database/table-writes.ts'
+import { selectList, sendNewRows, sendUpdates, updateRows } from '../../database/table-writes.ts'
 
 /** Whoever is told already is left out. */
 export const insertNotices = (tx: Queryable, rows: readonly NoticeRow[]): Promise<number> =>
-  insertRows(tx, 'notices', rows, sql`on conflict do nothing`)
+  sendNewRows(tx, 'notices', rows, sql`on conflict do nothing`)
 
 /** How many mails of the organization wait; of one kind, or of all. */
 export const countWaiting = (
@@ -93,7 +93,7 @@ export const saveNotices = (tx: Queryable, rows: readonly NoticeRow[]): Promise<
 
 /** Saves nothing if another worker has taken the notice over meanwhile. */
 export const saveAttempt = (tx: Queryable, row: NoticeRow): Promise<number> =>
-  updateRows(
+  sendUpdates(
     tx,
     'notices',
     ['id', 'attempts'],

@@ -2,7 +2,7 @@
 import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, type SqlQuery, sql } from '../../database/sql.ts'
 import type { Rows } from '../../database/rows.ts'
-import { updateRows } from '../../database/table-writes.ts'
+import { sendUpdates, updateRows } from '../../database/table-writes.ts'
 import {
   type StoredEvent,
   type StoredResponseRow,
@@ -112,4 +112,4 @@ export const eventsAbout = async (tx: Queryable, id: string): Promise<ProvenEven
 }
 
 export const updateEventTexts = (tx: Queryable, events: readonly ProvenEvent[]): Promise<number> =>
-  updateRows(tx, 'events', ['organization_id', 'id'], ['payload'], events)
+  sendUpdates(tx, 'events', ['organization_id', 'id'], ['payload'], events)

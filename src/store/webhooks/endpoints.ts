@@ -2,7 +2,7 @@
 import { databaseNow } from '../../database/database-clock.ts'
 import { changeSealedRows, sealedRow } from '../../database/sealed-rows.ts'
 import { type Queryable, sql } from '../../database/sql.ts'
-import { insertRows } from '../../database/table-writes.ts'
+import { deleteRow, insertRows } from '../../database/table-writes.ts'
 import type { Rows } from '../../database/rows.ts'
 import { addToRowCounts, checkRowCount } from '../identity/row-counts.ts'
 import {
@@ -123,7 +123,7 @@ export const deleteEndpoint = async (
   tx: Queryable,
   { id, organization_id }: Pick<EndpointRow, 'id' | 'organization_id'>,
 ): Promise<void> => {
-  await tx.run(sql`delete from webhook_endpoints where id = ${id}`)
+  await deleteRow(tx, 'webhook_endpoints', sql`id = ${id}`)
   await countEndpointChange(tx, organization_id)
   await addToRowCounts(tx, organization_id, { webhook_endpoints: -1 })
 }
