@@ -108,6 +108,7 @@ export const limits = {
   sourceAccountMaxLength: 64,
   scheduledWorkEveryMs: 500,
   scheduledWorkRowsPerRound: 200,
+  duePaymentsInTurnsMax: 20_000,
   /** The longest wait of work that has failed, and how many failures a task remembers. */
   taskBackoffMaxMs: 60_000,
   taskBackoffsMax: 50_000,

@@ -1,5 +1,6 @@
 /** Reads of payments, and the payments that are due. */
 import { type Queryable, type SqlQuery, raw, sql } from '../../database/sql.ts'
+import { limits } from '../../contract/limits.ts'
 import { isCurrentPayment } from '../../core/payments/payment-record.ts'
 import { columnArray } from '../../database/binary-arrays.ts'
 import { oldRow } from '../../database/row-seals.ts'
@@ -231,22 +232,37 @@ export interface DuePayment {
   rail: string
 }
 
+type DuePaymentsRequest = DueRowsRequest & { rails: readonly string[] }
+
 /**
  * Payments on these rails that are due by the payer's clock, earliest first: the real clock, or
- * that of a sandbox that is ahead of it.
+ * that of a sandbox that is ahead of it. If there are more, payers take turns within each minute:
+ * all that is scheduled for a day falls due in the same moment.
  */
-export const duePayments = (
+export const duePayments = async (
   db: Queryable,
-  request: DueRowsRequest & { rails: readonly string[] },
+  request: DuePaymentsRequest,
 ): Promise<DuePayment[]> => {
+  const { limit, organizations } = request
+  const found = await db.rows<DuePayment>(sql`
+    ${duePaymentsUpTo(limit, request)} order by due_at, id limit ${limit}`)
+  if (found.length < limit || organizations !== undefined) return found
+  return db.rows<DuePayment>(sql`
+    select id, document_id, payer_id, due_at, status, rail from (
+      select *, date_trunc('minute', due_at) as minute, row_number() over
+        (partition by payer_id, date_trunc('minute', due_at) order by due_at, id) as turn
+      from (${duePaymentsUpTo(limits.duePaymentsInTurnsMax, request)}) found) found
+    order by minute, turn, due_at, id limit ${limit}`)
+}
+
+const duePaymentsUpTo = (most: number, request: DuePaymentsRequest): SqlQuery => {
   const rest = sql`${isAmong('p.rail', 'text', request.rails)}
     and ${isAmong('p.payer_id', 'uuid', request.organizations)}
-    order by p.due_at limit ${request.limit}`
-  return db.rows<DuePayment>(sql`
+    order by p.due_at limit ${most}`
+  return sql`
     select id, document_id, payer_id, due_at, status, rail from (
       (select p.* from payments p where p.due_at <= pg_catalog.clock_timestamp() and ${rest})
       union
       (select p.* from organizations o join payments p on p.payer_id = o.id
-       where ${secondsAhead(request)} > 0 and ${isPast('p.due_at', request)} and ${rest})) due
-    order by due_at, id limit ${request.limit}`)
+       where ${secondsAhead(request)} > 0 and ${isPast('p.due_at', request)} and ${rest})) due`
 }
