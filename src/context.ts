@@ -154,6 +154,8 @@ export interface Credential {
   isBrowser: boolean
   /** A person approves what it pays, or what exceeds an amount; sessions follow the rules alone. */
   requiresApproval: boolean
+  /** The user who has signed in, or has made the key. */
+  personId: string
   /** Signed-in user and role, for sessions. */
   user: SignedInUser | null
 }

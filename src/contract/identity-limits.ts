@@ -109,6 +109,8 @@ export const identityLimits = {
   // Streams of changes (contract 12)
   streamsMax: 1_000,
   streamsPerOrganizationMax: 20,
+  /** Of all that a person has signed in to, or has made keys of. */
+  streamsPerPersonMax: 100,
   streamRetrySeconds: 5,
   streamPollEveryMs: 250,
   /** How many polls come between two looks at the credentials, and between two pings. */

@@ -195,6 +195,26 @@ test(`an organization has at most ${limits.streamsPerOrganizationMax} streams, a
   })
 })
 
+test(`a person has at most ${limits.streamsPerPersonMax} streams, of however many organizations`, async () => {
+  const others = limits.streamsPerPersonMax / limits.streamsPerOrganizationMax
+  const owners = await Promise.all(Array.from({ length: others }, () => anOrganization(running)))
+  const { userId: maker } = owners[0]!
+  const made = await Promise.all(
+    owners.map((owner) => aKey(running, { ...owner, userId: maker }, ['documents:read'])),
+  )
+  const streams = []
+  for (const { secret } of made)
+    for (let count = 0; count < limits.streamsPerOrganizationMax; count += 1)
+      streams.push(await openStream(running, secret))
+  assert(streams.every(({ response }) => response.status === 200))
+  const another = await anOrganization(running)
+  const ofSame = await aKey(running, { ...another, userId: maker }, ['documents:read'])
+  assert.equal((await openStream(running, ofSame.secret)).response.status, 429)
+  streams.push(await openStream(running, another.key))
+  assert.equal(streams.at(-1)!.response.status, 200)
+  for (const each of streams) each.close()
+})
+
 test('whoever hangs up before the stream is open leaves none behind', async () => {
   const { issuer } = await aPair(running)
   const { port } = new URL(baseUrl)

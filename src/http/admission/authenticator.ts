@@ -171,6 +171,7 @@ const asKeyCaller = ({ key, organization }: KeyCaller): AuthenticatedCaller => {
       authenticatedAgeMs: null,
       isBrowser: false,
       requiresApproval: key.requires_approval || key.requires_approval_above !== null,
+      personId: key.created_by,
       user: null,
     },
     scopes: new Set(effectiveScopes(grantedScopes, organization.verified_at !== null)),
@@ -195,6 +196,7 @@ const asSessionCaller = (caller: SessionCaller): AuthenticatedCaller => {
       authenticatedAgeMs: Date.parse(now) - Date.parse(session.authenticated_at),
       isBrowser: session.client === 'browser',
       requiresApproval: false,
+      personId: user.id,
       user: {
         id: user.id,
         email: user.email,

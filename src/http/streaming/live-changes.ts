@@ -30,6 +30,7 @@ const follow = async (exchange: Exchange, changes: LiveChanges<string>): Promise
   const viewer = viewerOf(exchange.caller!)
   const stream: LiveStream = {
     viewer,
+    personId: exchange.caller!.credential.personId,
     position: changes.position,
     send: (sent) => {
       stream.position = sent.at(-1)!.feed

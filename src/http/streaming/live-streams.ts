@@ -16,6 +16,7 @@ import { type FeedChange, changesAfter, unseenChanges } from '../../store/webhoo
 
 export interface LiveStream {
   viewer: ConnectionViewer
+  personId: string
   /** The feed position of the last change that was sent. */
   position: bigint
   send(changes: readonly FeedChange[]): void
@@ -32,7 +33,7 @@ export interface LiveStream {
 export interface LiveStreams {
   /** Settles when no change of a connection is missed from now on. */
   listen(): Promise<void>
-  /** Throws a Refusal when the organization, or the process, has too many. */
+  /** Throws a Refusal when the organization, the person or the process has too many. */
   add(stream: LiveStream): void
   remove(stream: LiveStream): void
 }
@@ -76,17 +77,25 @@ export const openLiveStreams = (context: Streaming): LiveStreams => {
   }
 }
 
-const checkRoom = (streams: ReadonlySet<LiveStream>, { viewer }: LiveStream): void => {
+const checkRoom = (streams: ReadonlySet<LiveStream>, { viewer, personId }: LiveStream): void => {
   if (streams.size >= limits.streamsMax) {
     throw refuse('service_unavailable', 'This process has no room for another stream now.', {
       reason: 'streams',
     })
   }
-  const own = [...streams].filter((one) => one.viewer.organization === viewer.organization).length
-  if (own < limits.streamsPerOrganizationMax) return
-  throw rateLimited(`The organization has ${own} open streams here: close one, or share it.`, {
+  const all = [...streams]
+  const own = all.filter((one) => one.viewer.organization === viewer.organization).length
+  checkCount(own, limits.streamsPerOrganizationMax, 'The organization has')
+  // One person may own many sandboxes, or have made the keys of many organizations.
+  const ofPerson = all.filter((one) => one.personId === personId).length
+  checkCount(ofPerson, limits.streamsPerPersonMax, 'You, or the keys that one person made, have')
+}
+
+const checkCount = (count: number, limit: number, whoHas: string): void => {
+  if (count < limit) return
+  throw rateLimited(`${whoHas} ${count} open streams here: close one, or share it.`, {
     policy: 'streams',
-    limit: limits.streamsPerOrganizationMax,
+    limit,
     windowSeconds: limits.streamRetrySeconds,
     retryAfterSeconds: limits.streamRetrySeconds,
   })
