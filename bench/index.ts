@@ -7,8 +7,9 @@ import { cpus } from 'node:os'
 import { decodeId, encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { Connection, sql } from '../src/database/sql.ts'
+import { type Connection, sql } from '../src/database/sql.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
+import { openBenchConnection } from './database.ts'
 import { documentOfEightEvents, sequencerRate } from './provenance.ts'
 import { type RowTexts, createScript, getScript, listScript, pgbench } from './pgbench.ts'
 import {
@@ -46,7 +47,7 @@ import { type StoredEvent, provenEvent, storedEvent } from '../src/store/documen
 import { compareWebhooks } from './webhooks.ts'
 import { compareSdk } from './sdk.ts'
 import { serverKey } from './server-key.ts'
-import { benchSeals, sealSeededRows } from './seal-rows.ts'
+import { sealSeededRows } from './seal-rows.ts'
 
 /** Each document is paid once, so longer rounds need more documents. */
 const paySeconds = Math.min(seconds, 3)
@@ -55,7 +56,7 @@ const rampSeconds = 0.3
 
 const main = async (databaseUrl: string): Promise<void> => {
   await migrate(databaseUrl)
-  const db = await Connection.open(databaseUrl, 'docex bench', { seals: await benchSeals() })
+  const db = await openBenchConnection(databaseUrl)
   if (isSelected('bytes.disk')) await compareBytes(db, databaseUrl)
   if (onlyBytes) return db.close()
   await truncateAll(db)

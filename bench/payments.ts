@@ -104,7 +104,6 @@ const seedPayableDocuments = async (
   content: string,
   { perPair, hot, hotFrom }: PayableDocuments,
 ): Promise<void> => {
-  await db.run(sql`set statement_timeout = 0`)
   await seedAccounts(db)
   await db.run(sql`update keys set scopes = scopes || array['payments:write'], seal = ''`)
   for (let from = 1; from <= hotFrom + hot; from += 10_000) {

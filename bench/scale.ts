@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util'
 import { encodeId } from '../src/core/ids.ts'
 import { startCluster } from '../src/embedded-postgres/cluster.ts'
 import { migrate } from '../src/database/migrate.ts'
-import { benchSeals } from './seal-rows.ts'
-import { Connection, sql } from '../src/database/sql.ts'
+import { type Connection, sql } from '../src/database/sql.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
+import { openBenchConnection } from './database.ts'
 import type { LoadResult } from './load.ts'
 import {
   type BenchServer,
@@ -46,12 +46,12 @@ interface ScaleDeployment {
 }
 
 const deploy = async (clusterUrl: string, size: number): Promise<ScaleDeployment> => {
-  const admin = await Connection.open(clusterUrl, 'docex bench')
+  const admin = await openBenchConnection(clusterUrl)
   await admin.script(`create database scale_${size}`)
   await admin.close()
   const url = clusterUrl.replace('/docex', `/scale_${size}`)
   await migrate(url)
-  const db = await Connection.open(url, 'docex bench', { seals: await benchSeals() })
+  const db = await openBenchConnection(url)
   const startedAt = performance.now()
   const sample = await storedSample(db, url)
   const { keys } = await seedScale(db, { count: size, ...sample })
@@ -200,7 +200,7 @@ const compare = async (deployments: readonly ScaleDeployment[]): Promise<void> =
 /** Last, since it adds documents. */
 const statisticsOf = async ({ size, url, server, keys }: ScaleDeployment): Promise<void> => {
   if (flags.only !== undefined && !flags.only.split(',').includes('statistics')) return
-  const db = await Connection.open(url, 'docex bench', { seals: await benchSeals() })
+  const db = await openBenchConnection(url)
   process.stdout.write(`${size}:\n`)
   await measureStatistics({ db, url, port: server.port, key: keys[0]!, rounds })
   await db.close()

@@ -73,7 +73,6 @@ interface SeedOptions {
  * no history and are therefore on hold, so that the auditor raises no alarm.
  */
 const seedDocuments = async (db: Connection, { count, deep, content, now }: SeedOptions) => {
-  await db.run(sql`set statement_timeout = 0`)
   await db.run(sql`
     insert into documents (id, mode, connection_id, issuer_id, counterparty_id, type, status, origin, revision,
       issuer_number, currency, document_date, document_date_given, due_date, terms_form, total, content,

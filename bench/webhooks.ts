@@ -41,7 +41,6 @@ export const compareWebhooks = async (tools: WebhookBenchTools): Promise<void> =
   const deliveriesPerRound = isQuick ? 6_400 : 19_200
   const lowLoadCreates = isQuick ? 20 : 50
   const receiver = await startReceiver()
-  await db.run(sql`set statement_timeout = 0`)
   const registerAll = () => registerEndpoints(db, serverKey, receiver.port)
   const deleteEndpoints = () => db.run(sql`delete from webhook_endpoints`)
 

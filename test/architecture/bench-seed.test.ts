@@ -1,6 +1,7 @@
 /** The benchmark seeds the same rows that the service would write. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openBenchConnection } from '../../bench/database.ts'
 import { serverKey } from '../../bench/server-key.ts'
 import { sampleBody, seedScale } from '../../bench/seed-scale.ts'
 import { idOf, seed, seedPairs } from '../../bench/seed.ts'
@@ -11,6 +12,7 @@ import { indexSearch } from '../../src/tasks/index-search.ts'
 import { runAndSeal } from '../support/database/run-and-seal.ts'
 import { callApi } from '../support/api-client.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
+import { testDatabase } from '../support/database/postgres.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
 
 /** Creates a draft of the first pair, and returns its stored content. */
@@ -90,5 +92,17 @@ test('seeded documents are read, listed and indexed like any other', async () =>
   const path = `/v1/documents/${encodeId('doc', idOf('document64'))}`
   const { status, text } = await callApi(running, 'GET', path, { key: keys[0]! })
   assert.equal(status, 200, text)
+  await db.close()
+})
+
+test('a statement of the benchmark may take longer than those of the service', async (t) => {
+  const { url } = await testDatabase()
+  const db = await openBenchConnection(url)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const slow = db.rows<{ limit: string }>(sql`
+    select current_setting('statement_timeout') as limit from pg_sleep(0.1)`)
+  t.mock.timers.tick(limits.queryTimeoutMs)
+  t.mock.timers.reset()
+  assert.deepEqual(await slow, [{ limit: '0' }])
   await db.close()
 })
