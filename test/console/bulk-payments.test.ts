@@ -4,28 +4,13 @@ import { describe, test } from 'node:test'
 import { callApi } from '../support/api-client.ts'
 import { accessibilityViolations, skipsLong } from '../support/console/browser.ts'
 import { type BulkPayments, bulkPaymentsOf } from '../support/console/bulk-payments.ts'
+import { losingAnswersOf } from '../support/console/lost-answers.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
 import { until } from '../support/until.ts'
 
 const started = skipsLong === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, complaints, practice, at, get, post, openSession } = started
 const { restart } = started
-
-/** The service does what these ask for, and the page hears nothing of it, or half of an answer. */
-const losingAnswers = `{
-  const own = globalThis.fetch
-  let lost = 0
-  globalThis.fetch = async (url, options) => {
-    const response = await own(url, options)
-    const isPayment = String(url).endsWith('/pay') && !new Headers(options.headers).has('svc-dry-run')
-    if (!isPayment || globalThis.losesAnswers === false) return response
-    lost += 1
-    if (lost === 1) throw new TypeError('the answer is lost')
-    const { status, headers } = response
-    const body = new ReadableStream({ start: (one) => one.error(new TypeError('it breaks off')) })
-    return new Response(body, { status, headers })
-  }
-}`
 
 /** The service takes no payment for a minute. */
 const takingNone = `{
@@ -108,7 +93,7 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
   test('a payment whose answer is lost is sent again with its key, and is paid once', async () => {
     const bills = await approvedBills(3, 'Aspen')
     await openPayment('Aspen', 3)
-    await page.evaluate(losingAnswers)
+    await page.evaluate(losingAnswersOf('/pay'))
     await page.keyboard.press('Enter')
     await says('3 have no answer: sending them again pays none twice.')
     assert.equal(await counted('No answer'), 3)
