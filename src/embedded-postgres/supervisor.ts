@@ -27,6 +27,8 @@ export interface DatabaseHealth {
 export interface SupervisorOptions extends ServerOptions {
   /** Called with what was wrong, each time before PostgreSQL is started again. */
   onRestart?: (fault: string) => void
+  /** How long each of the probes that fail in a row may take. */
+  failingProbesMs?: readonly number[]
 }
 
 export interface SupervisedServer {
@@ -43,7 +45,7 @@ const probeAgainMs = 250
  * slow as a machine without memory or processors for it, while one that does not react is still
  * noticed within 9 s.
  */
-const failingProbesMs = [1_000, 1_000, 4_000]
+const probesOfServiceMs = [1_000, 1_000, 4_000]
 const retryMs = 500
 const retryMaxMs = 30_000
 /** A probe that took so much longer than it may was delayed by ourselves. */
@@ -63,9 +65,11 @@ export async function startSupervisedServer(
   let server = await startServer(installation, { ...options, stopping })
   const { port } = server
 
+  const watch = { failingProbesMs: probesOfServiceMs, ...options, installation, stopping, enter }
+
   const supervise = async (): Promise<void> => {
     for (;;) {
-      const fault = await nextFault(server, { installation, stopping, enter })
+      const fault = await nextFault(server, watch)
       if (fault === undefined) return
       enter('restarting')
       options.report?.(`PostgreSQL ${fault}: starting it again (see postgres.log)`)
@@ -98,6 +102,7 @@ const states: Readonly<Record<Readiness, DatabaseHealth['state']>> = {
 
 interface Watch {
   installation: Installation
+  failingProbesMs: readonly number[]
   stopping: AbortSignal
   enter(state: DatabaseHealth['state']): void
 }
@@ -105,7 +110,7 @@ interface Watch {
 /** Resolves with what is wrong once only a new start helps; undefined when we stop. */
 async function nextFault(
   server: Server,
-  { installation, stopping, enter }: Watch,
+  { installation, failingProbesMs, stopping, enter }: Watch,
 ): Promise<string | undefined> {
   const over = AbortSignal.any([stopping, server.ended])
   const progress = watchProgress(server.pid)

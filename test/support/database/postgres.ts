@@ -10,7 +10,7 @@ import { startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { prepareServiceRole } from '../../../src/database/service-role.ts'
 import { sql } from '../../../src/database/sql.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { copyServerTemplate, migratedDatabase } from './server-template.ts'
+import { copyServerTemplate, forTests, migratedDatabase } from './server-template.ts'
 import { openTestConnection } from './test-connection.ts'
 
 /** What tests need to know of a server. */
@@ -25,7 +25,7 @@ let started: Promise<ServerAddresses> | undefined
 /** Starts a server; whoever starts it also stops it. */
 export const startTestServer = async () => {
   const dataDir = await copyServerTemplate()
-  const { url, loopbackUrl, stop } = await startCluster({ dataDir, sync: false })
+  const { url, loopbackUrl, stop } = await startCluster({ dataDir, ...forTests })
   return { addresses: { url, loopbackUrl, dataDir } as ServerAddresses, stop }
 }
 

@@ -12,10 +12,17 @@ import { startCluster } from '../../../src/embedded-postgres/cluster.ts'
 import { knownMigrations, migrate } from '../../../src/database/migrate.ts'
 import { prepareServiceRole } from '../../../src/database/service-role.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { stuckAfterMs } from '../until.ts'
 import { openTestConnection } from './test-connection.ts'
 
 const projectFolder = fileURLToPath(new URL('../../../', import.meta.url))
 const cacheFolder = join(projectFolder, 'node_modules/.cache/test-postgres')
+
+/**
+ * A service starts a PostgreSQL again that takes no connection for 9 s. On a machine that is busy
+ * with other work, a test would fail by that.
+ */
+export const forTests = { sync: false, failingProbesMs: [stuckAfterMs] }
 
 /** New databases are copies of this one. */
 export const migratedDatabase = 'migrated'
@@ -61,7 +68,7 @@ const makeTemplate = async (
 }
 
 const fillWithMigratedDatabase = async (dataDir: string): Promise<void> => {
-  const cluster = await startCluster({ dataDir, sync: false })
+  const cluster = await startCluster({ dataDir, ...forTests })
   const admin = await openTestConnection(cluster.url)
   await admin.script(`create database ${migratedDatabase}`)
   await admin.close()
@@ -73,7 +80,7 @@ const fillWithMigratedDatabase = async (dataDir: string): Promise<void> => {
 
 /** As a service leaves it that has migrated its database and was never ready. */
 const fillWithService = async (dataDir: string): Promise<void> => {
-  const cluster = await startCluster({ dataDir, sync: false })
+  const cluster = await startCluster({ dataDir, ...forTests })
   await migrate(cluster.url)
   await prepareServiceRole(cluster.url)
   await cluster.stop()
