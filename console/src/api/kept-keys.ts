@@ -2,6 +2,7 @@
  * Idempotency-Keys of writes that were sent and not answered yet. They outlive the page: what is
  * sent again after a reload, or in another tab, is the same request, and has no second effect.
  */
+import { forgetStored, store, stored, storedNames } from './browser-storage.ts'
 import { freshKey } from './call.ts'
 import { serviceNow } from './service-clock.ts'
 
@@ -16,7 +17,7 @@ interface Kept {
 }
 
 const keptOf = (name: string): Kept | undefined => {
-  const text = localStorage.getItem(name)
+  const text = stored(name)
   return text === null ? undefined : (JSON.parse(text) as Kept)
 }
 
@@ -30,12 +31,12 @@ export const keptKey = (intention: string): string => {
 
 /** Before it is sent. */
 export const keepKey = (intention: string, key: string): void =>
-  localStorage.setItem(prefix + intention, JSON.stringify({ key, at: serviceNow() }))
+  void store(prefix + intention, JSON.stringify({ key, at: serviceNow() }))
 
-export const dropKey = (intention: string): void => localStorage.removeItem(prefix + intention)
+export const dropKey = (intention: string): void => forgetStored(prefix + intention)
 
 /** What nobody has sent again within a day. */
 export const dropOldKeys = (): void => {
-  for (const name of Object.keys(localStorage))
-    if (name.startsWith(prefix) && isOver(keptOf(name)!)) localStorage.removeItem(name)
+  for (const name of storedNames())
+    if (name.startsWith(prefix) && isOver(keptOf(name)!)) forgetStored(name)
 }

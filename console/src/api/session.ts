@@ -3,6 +3,7 @@
  * cookie, which the browser sends to `/auth` alone.
  */
 import { useSyncExternalStore } from 'react'
+import { forgetStored, store, stored } from './browser-storage.ts'
 import type { MemberRole, Scope } from './types.ts'
 
 export interface Organization {
@@ -63,13 +64,13 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const openSession = ({ token, ...session }: OpenedSession): void => {
   current = { token, session }
-  localStorage.setItem(signedInKey, '1')
+  store(signedInKey, '1')
   for (const listener of listeners) listener()
 }
 
 export const forgetSession = (): void => {
   current = null
-  localStorage.removeItem(signedInKey)
+  forgetStored(signedInKey)
   for (const listener of listeners) listener()
 }
 
@@ -80,7 +81,7 @@ addEventListener('storage', ({ key, newValue }) => {
 
 /** The way back from an identity provider has set the cookie; there was no token yet. */
 export const beginSession = (): Promise<Renewal> => {
-  localStorage.setItem(signedInKey, '1')
+  store(signedInKey, '1')
   return renewSession()
 }
 
@@ -89,7 +90,7 @@ export const beginSession = (): Promise<Renewal> => {
  * that has no organization yet names the one of its address.
  */
 export const renewSession = async (entered?: string): Promise<Renewal> => {
-  if (localStorage.getItem(signedInKey) === null) return 'ended'
+  if (stored(signedInKey) === null) return 'ended'
   renewing ??= exclusively(async () => {
     const organization = current?.session.organization.id
     const named = organization ?? entered

@@ -2,6 +2,7 @@
  * Writes that wait for an approval. Only the same request with the same Idempotency-Key runs once it
  * is approved, so the key outlives the form that sent it.
  */
+import { store, stored } from './browser-storage.ts'
 import { serviceNow } from './service-clock.ts'
 
 const storageKey = 'waiting-writes'
@@ -13,16 +14,13 @@ interface WaitingWrite {
 }
 
 const waitingWrites = (): Record<string, WaitingWrite> => {
-  const stored = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Record<
-    string,
-    WaitingWrite
-  >
+  const all = JSON.parse(stored(storageKey) ?? '{}') as Record<string, WaitingWrite>
   const isWaiting = ([, { until }]: [string, WaitingWrite]) => Date.parse(until) > serviceNow()
-  return Object.fromEntries(Object.entries(stored).filter(isWaiting))
+  return Object.fromEntries(Object.entries(all).filter(isWaiting))
 }
 
-const store = (writes: Record<string, WaitingWrite>): void =>
-  localStorage.setItem(storageKey, JSON.stringify(writes))
+const storeAll = (writes: Record<string, WaitingWrite>): void =>
+  void store(storageKey, JSON.stringify(writes))
 
 /** What makes two requests of a person the same. */
 export const intentionOf = (user: string, method: string, path: string, body: unknown): string =>
@@ -32,9 +30,9 @@ export const waitingKey = (intention: string): string | undefined =>
   waitingWrites()[intention]?.idempotencyKey
 
 export const keepWaiting = (intention: string, write: WaitingWrite): void =>
-  store({ ...waitingWrites(), [intention]: write })
+  storeAll({ ...waitingWrites(), [intention]: write })
 
 export const stopWaiting = (intention: string): void => {
   const { [intention]: known, ...others } = waitingWrites()
-  if (known !== undefined) store(others)
+  if (known !== undefined) storeAll(others)
 }

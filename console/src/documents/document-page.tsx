@@ -1,6 +1,7 @@
 /** One document: what it says, who moves next, what one can do now, and what has happened. */
 import { Link, getRouteApi } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
+import { store, stored } from '../api/browser-storage.ts'
 import { useOfflineRefusal } from '../api/offline.ts'
 import { isMissing, useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
@@ -60,9 +61,9 @@ interface ListToggle {
 
 /** The browser keeps the choice: it is of its screen, and not of the person. */
 const useListToggle = (): ListToggle => {
-  const [isShown, setIsShown] = useState(localStorage.getItem(besideKey) === '1')
+  const [isShown, setIsShown] = useState(stored(besideKey) === '1')
   const toggle = () => {
-    localStorage.setItem(besideKey, isShown ? '0' : '1')
+    store(besideKey, isShown ? '0' : '1')
     setIsShown(!isShown)
   }
   useShortcuts({ l: toggle })

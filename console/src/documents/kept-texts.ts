@@ -3,6 +3,7 @@
  * they sign out. They hold business data, but no credential.
  */
 import { useState } from 'react'
+import { forgetStored, store, stored, storedNames } from '../api/browser-storage.ts'
 import { useSession } from '../api/session.ts'
 
 const indexKey = 'kept-drafts'
@@ -19,27 +20,22 @@ export const keepText = (name: string, text: string): boolean => {
   forgetText(name)
   if (text === '' || text.length > longestText) return false
   const others = index().slice(1 - keptMost)
-  try {
-    localStorage.setItem(key, text)
-    storeIndex([...others, [key, new Date().toISOString()]])
-    return true
-  } catch {
-    // A browser that is full, or that stores nothing, must not keep anybody from sending.
-    localStorage.removeItem(key)
-    return false
-  }
+  const isKept = store(key, text) && storeIndex([...others, [key, new Date().toISOString()]])
+  // What would be gone with the page is not said to be kept.
+  if (!isKept) storeIndex(others)
+  return isKept
 }
 
 export const keptText = (name: string): string | null => {
   storeIndex(index())
-  return localStorage.getItem(prefix + name)
+  return stored(prefix + name)
 }
 
 export const forgetText = (name: string): void =>
-  storeIndex(index().filter(([key]) => key !== prefix + name))
+  void storeIndex(index().filter(([key]) => key !== prefix + name))
 
 /** The next person at this browser finds nothing. */
-export const forgetAllTexts = (): void => storeIndex([])
+export const forgetAllTexts = (): void => void storeIndex([])
 
 /** A text about something that has an id, as it is typed; sent or given up, it is empty. */
 export const useKeptText = (subject: string) => {
@@ -54,15 +50,14 @@ export const useKeptText = (subject: string) => {
   return [text, type] as const
 }
 
-const index = (): Index => JSON.parse(localStorage.getItem(indexKey) ?? '[]') as Index
+const index = (): Index => JSON.parse(stored(indexKey) ?? '[]') as Index
 
 const isYoung = (at: string): boolean => Date.now() - Date.parse(at) < keptDays * 86_400_000
 
 /** Removes what the index does not name, and what is too old. */
-const storeIndex = (wanted: Index): void => {
+const storeIndex = (wanted: Index): boolean => {
   const young = wanted.filter(([, at]) => isYoung(at))
   const keys = new Set(young.map(([key]) => key))
-  for (const key of Object.keys(localStorage))
-    if (key.startsWith(prefix) && !keys.has(key)) localStorage.removeItem(key)
-  localStorage.setItem(indexKey, JSON.stringify(young))
+  for (const key of storedNames()) if (key.startsWith(prefix) && !keys.has(key)) forgetStored(key)
+  return store(indexKey, JSON.stringify(young))
 }

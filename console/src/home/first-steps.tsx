@@ -5,6 +5,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { store, stored } from '../api/browser-storage.ts'
 import { type ApiError, call } from '../api/call.ts'
 import { type Organization, useSession } from '../api/session.ts'
 import { Button, IconButton } from '../design/button.tsx'
@@ -26,10 +27,9 @@ interface Step extends StepText {
 const endedKey = (organization: string): string => `first-steps-ended ${organization}`
 
 export const haveStepsEnded = (organization: string): boolean =>
-  localStorage.getItem(endedKey(organization)) !== null
+  stored(endedKey(organization)) !== null
 
-export const endSteps = (organization: string): void =>
-  localStorage.setItem(endedKey(organization), '1')
+export const endSteps = (organization: string): void => void store(endedKey(organization), '1')
 
 /** Undefined until all of them are known. */
 export const useSteps = (): Step[] | undefined => {

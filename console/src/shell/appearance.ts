@@ -1,4 +1,5 @@
 /** How the person wants the console. A browser keeps it, so that a reload looks right at once. */
+import { store, stored } from '../api/browser-storage.ts'
 import type { Preferences } from '../api/types.ts'
 
 export type Appearance = Pick<Preferences, 'theme' | 'density' | 'time_zone'>
@@ -9,12 +10,12 @@ const initial: Appearance = { theme: 'system', density: 'comfortable', time_zone
 
 export const chosenAppearance = (): Appearance => ({
   ...initial,
-  ...(JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Appearance>),
+  ...(JSON.parse(stored(storageKey) ?? '{}') as Partial<Appearance>),
 })
 
 export const keepAppearance = (chosen: Partial<Appearance>): void => {
   const { theme, density, time_zone } = { ...chosenAppearance(), ...chosen }
-  localStorage.setItem(storageKey, JSON.stringify({ theme, density, time_zone }))
+  store(storageKey, JSON.stringify({ theme, density, time_zone }))
   applyAppearance()
 }
 

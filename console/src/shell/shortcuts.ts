@@ -3,16 +3,19 @@
  * is pressed while its page is still loaded takes effect once the page is there.
  */
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { forgetStored, store, stored } from '../api/browser-storage.ts'
 
 export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>
 
 const sequenceMs = 1_200
 const offKey = 'shortcuts-off'
 
-export const areShortcutsOff = (): boolean => localStorage.getItem(offKey) === '1'
+export const areShortcutsOff = (): boolean => stored(offKey) === '1'
 
-export const switchShortcuts = (areOn: boolean): void =>
-  areOn ? localStorage.removeItem(offKey) : localStorage.setItem(offKey, '1')
+export const switchShortcuts = (areOn: boolean): void => {
+  if (areOn) forgetStored(offKey)
+  else store(offKey, '1')
+}
 
 let pending: { key: string; at: number } | null = null
 
