@@ -69,7 +69,7 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
   test('twelve bills are paid with four keys, each once, with one total for each currency', async () => {
     const bills = await approvedBills(12, 'Willow')
     await openPayment('Willow', 12)
-    await says('All of them can be paid.')
+    await says('Each of them can be paid.')
     const sum = (await get(ours, `/v1/documents?query=Willow&limit=100`)).data.reduce(
       (cents: number, { balance_due }: { balance_due: number }) =>
         cents + Math.round(balance_due * 100),
@@ -82,7 +82,7 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
     await says(/available$/)
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.keyboard.press('Enter')
-    await says('Done: 12 paid.')
+    await says(`Done: 12 paid. Together ${text}.`)
     assert.equal(await counted('Paid'), 12)
     assert.deepEqual(await accessibilityViolations(page), [])
     await page.keyboard.press('Enter')
@@ -154,7 +154,7 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
     await says('Done: 2 paid, 1 refused.')
     await says(/^It has changed since you chose it/)
     await dialog().getByRole('button', { name: 'Check the other again' }).click()
-    await says('All of them can be paid.')
+    await says('Each of them can be paid.')
     await dialog().getByLabel('Method').selectOption('ach')
     await until('it is checked for that', async () => {
       const button = dialog().getByRole('button', { name: /^Pay 1 / })
@@ -225,6 +225,28 @@ describe('bills that are paid at once', { skip: skipsLong ?? false }, () => {
       key: admin,
     })
     assert(status < 300)
+  })
+
+  test('what is more than the account has is said before, and which payment has failed after', async () => {
+    await approvedBills(2, 'Teak')
+    for (let i = 0; i < 2; i += 1) {
+      const { id } = await post(practice.demo.api_key, '/v1/documents', {
+        connection_id: practice.connection_id,
+        document_type: 'invoice',
+        external_refs: { sandbox_scenario: 'manual' },
+        line_items: [{ description: 'Teak', quantity: 1, unit_price: 600_000, tax_rate: 0 }],
+      })
+      await post(practice.demo.api_key, `/v1/documents/${id}/issue`)
+      await post(ours, `/v1/documents/${id}/transition`, { to: 'approved' })
+    }
+    await openPayment('Teak', 4)
+    await says(/^Only \$[\d,.]+ available: not all will be paid$/)
+    await page.keyboard.press('Enter')
+    await says(/^Done: .* Together \$/)
+    // The simulator lets it fail two seconds later.
+    await says('The account has insufficient funds.')
+    await says(/^Done: (3 paid, 1 failed|1 failed, 3 paid)\. Together \$600,\d+\.\d\d\.$/)
+    await page.keyboard.press('Escape')
   })
 
   test('a service that takes no more for a moment is waited for, and all are paid once', async () => {

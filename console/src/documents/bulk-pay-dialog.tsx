@@ -8,6 +8,7 @@ import { Button } from '../design/button.tsx'
 import Dialog, { DialogActions } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { Refusal } from '../design/layout.tsx'
+import { moneyText } from '../design/money.ts'
 import MissingProcessor from '../payments/missing-processor.tsx'
 import { useMissing } from '../payments/missing.ts'
 import { useToday } from '../payments/today.ts'
@@ -164,18 +165,24 @@ const leadOf = ({ step, meant, possible, isSandbox }: LeadFacts): string => {
   const left = meant.filter(({ done }) => done === undefined).length
   if (step === 'asking')
     return possible === left
-      ? `${money} All of them can be paid.`
+      ? `${money} Each of them can be paid.`
       : `${money} ${possible} of ${left} can be paid; the others say why not.`
   const outcomes = outcomesOf(meant)
   const told = [
     `${step === 'stopped' ? 'Stopped' : 'Done'}${outcomes === '' ? '' : `: ${outcomes}`}.`,
   ]
   const open = meant.filter(({ refusal }) => refusal?.isUndecided === true).length
+  const sums = sumsOf(meant.filter(isUnderWayOrPaid), payTexts.amountOf)
+  if (sums.length > 0)
+    told.push(`Together ${sums.map(([currency, sum]) => moneyText(sum, currency)).join(' + ')}.`)
   if (open === 1) told.push('1 has no answer: sending it again does not pay it twice.')
   if (open > 1) told.push(`${open} have no answer: sending them again pays none twice.`)
   if (possible > open) told.push('The others are not paid.')
   return told.join(' ')
 }
+
+const isUnderWayOrPaid = ({ done }: BulkRow): boolean =>
+  done !== undefined && done.body.payment?.status !== 'failed'
 
 const outcomesOf = (rows: readonly BulkRow[]): string => {
   const words = [

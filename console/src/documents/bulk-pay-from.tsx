@@ -74,13 +74,13 @@ const CurrencyTotal = ({ currency, sum, source, onChange }: CurrencyTotalProps) 
         {available !== undefined && (
           <span className={`text-sm ${available < sum ? 'text-red' : 'text-muted'}`}>
             {available < sum
-              ? `Only ${moneyText(available, currency)} available`
+              ? `Only ${moneyText(available, currency)} available: not all will be paid`
               : `${moneyText(available, currency)} available`}
           </span>
         )}
       </div>
       {isSandbox && (
-        <label className="grid min-w-0 gap-1 text-sm font-medium">
+        <label className="grid min-w-0 gap-1 text-sm font-medium sm:min-w-60">
           From
           <Select
             className="text-base font-normal"
@@ -95,7 +95,7 @@ const CurrencyTotal = ({ currency, sum, source, onChange }: CurrencyTotalProps) 
           />
         </label>
       )}
-      <label className="grid min-w-0 gap-1 text-sm font-medium">
+      <label className="grid min-w-0 gap-1 text-sm font-medium sm:min-w-40">
         Method
         <Select
           className="text-base font-normal"

@@ -5,8 +5,9 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { allRows } from '../api/all-rows.ts'
 import { dropKey, dropOldKeys, keepKey, keptKey } from '../api/kept-keys.ts'
+import { useRead } from '../api/reads.ts'
 import { useSession } from '../api/session.ts'
-import type { Currency, DocumentRecord } from '../api/types.ts'
+import type { Currency, DocumentRecord, Page } from '../api/types.ts'
 import { type Source, sourceOf } from './bulk-pay-from.tsx'
 import {
   type BulkRow,
@@ -32,13 +33,15 @@ export const useBulkPay = (documents: readonly DocumentRecord[]) => {
     const { path, body, ifMatch } = writeOf(document)
     return JSON.stringify([organization.id, user.id, path, ifMatch, body])
   }
-  const { setRows, check, send, ...work } = useBulkWork(documents, {
+  const bulk = useBulkWork(documents, {
     writeOf,
     keyOf: (document) => keptKey(intentionOf(document)),
     onSend: (document, key) => keepKey(intentionOf(document), key),
     onDecided: (document) => dropKey(intentionOf(document)),
   })
+  const { setRows, check, send, ...work } = bulk
   const { rows } = work
+  useOutcomes(bulk)
   const meant = rows.filter(({ document }) => !leftOut.has(document.id))
   const possible = meant.filter(isPossible)
   const open = meant.filter((row) => isRefused(row) && mayBePaid(row))
@@ -92,6 +95,32 @@ export const useBulkPay = (documents: readonly DocumentRecord[]) => {
         () => check(open),
       ),
   }
+}
+
+const isUnderWay = ({ done }: BulkRow): boolean =>
+  ['created', 'processing'].includes(done?.body.payment?.status ?? '')
+
+/** A payment that is under way may fail a moment later: of the first fifty, it is said here, too. */
+const useOutcomes = ({ rows, setRows, step }: ReturnType<typeof useBulkWork>): void => {
+  const id = rows
+    .filter(isUnderWay)
+    .slice(0, idsAtOnce)
+    .map(({ document }) => document.id)
+    .join()
+  const { data } = useRead<Page<DocumentRecord>>(
+    '/v1/documents',
+    { id, limit: idsAtOnce },
+    { isEnabled: isAtRest(step) && id !== '' },
+  )
+  useEffect(() => {
+    const now = new Map(data?.data.map((document) => [document.payment?.id, document]))
+    setRows((all) =>
+      all.map((row) => {
+        const body = isUnderWay(row) ? now.get(row.done?.body.payment?.id) : undefined
+        return body === undefined ? row : { ...row, done: { body, isReplay: false } }
+      }),
+    )
+  }, [data])
 }
 
 export type BulkPay = ReturnType<typeof useBulkPay>

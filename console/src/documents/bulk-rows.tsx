@@ -98,6 +98,11 @@ const RowItem = memo(({ row, texts, isLeftOut, onLeaveOut }: RowItemProps) => {
             <RowState row={row} texts={texts} />
           )}
         </span>
+        {row.done?.body.payment?.failure && (
+          <span className="col-span-full text-sm text-red">
+            {row.done.body.payment.failure.message}
+          </span>
+        )}
         {refusal && !isLeftOut && (
           <span className="col-span-full text-sm">
             <RowRefusal refusal={refusal} reason={texts.reasonOf?.(row)} />
