@@ -27,6 +27,7 @@ export const moneyBounds = {
 const minorDecimals = 2
 const basisPointsPerUnit = 10_000n
 const firstTooLong = 10 ** moneyBounds.significantDigits
+const fewPlaces = 6
 const firstPlain = 1e-6 // String() of anything smaller has an exponent.
 const powersOfTen = Array.from({ length: 25 }, (_, exponent) => 10n ** BigInt(exponent))
 
@@ -39,6 +40,24 @@ export function parseDecimal(x: number): Decimal | undefined {
   if (!(x >= 0 && x < firstTooLong)) return undefined
   if (Number.isInteger(x)) return { unscaled: BigInt(x), scale: 0 }
   if (x < firstPlain) return undefined
+  return decimalOfFewPlaces(x) ?? decimalOfText(x)
+}
+
+/**
+ * The same for at most six decimals, which all prices and quantities have, without printing x:
+ * digits below 10^15 and powers of ten are exact as doubles and a quotient is rounded correctly, so
+ * the decimal reads back as x exactly if the quotient is x. No other of 15 digits does.
+ */
+function decimalOfFewPlaces(x: number): Decimal | undefined {
+  for (let scale = 1, power = 10; scale <= fewPlaces; scale += 1, power *= 10) {
+    const digits = Math.round(x * power)
+    if (digits >= firstTooLong) return undefined
+    if (digits / power === x) return { unscaled: BigInt(digits), scale }
+  }
+  return undefined
+}
+
+function decimalOfText(x: number): Decimal | undefined {
   const text = String(x)
   const point = text.indexOf('.')
   const digits = Number(text.slice(0, point) + text.slice(point + 1))

@@ -77,6 +77,7 @@ test('3.3 any decimal of at most 15 digits survives decimal → double → decim
     const read = parseDecimal(JSON.parse(text))
     assert(read !== undefined)
     assert.equal(read.unscaled * powerOfTen(s), n * powerOfTen(read.scale))
+    assert(read.scale === 0 || read.unscaled % 10n > 0n, `${text} has no zeros at its end`)
   })
   fc.assert(property, { numRuns: samples })
 })
