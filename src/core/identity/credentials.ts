@@ -71,6 +71,7 @@ export function modeOfSessionToken(text: string): Mode | undefined {
 export function redactSecrets(text: string): string {
   const decoded = withDecodedSecrets(text)
   const redacted = redactPlain(decoded)
+  if (decoded === text) return redacted
   // What hides no secret is shown as it was sent.
   return redacted === decoded ? redactPlain(text) : redacted
 }
