@@ -94,7 +94,7 @@ const groups = [
   { name: 'approvals', test: /\/approvals\/(approvers|rule-texts)\.tsx?$/ },
   {
     name: 'requests',
-    test: /\/developers\/(requests-page|call-charts|answer-status|caller-name)\.tsx?$/,
+    test: /\/developers\/(requests-page|call-charts|status-tone|caller-name)\.tsx?$/,
   },
   {
     name: 'sign-in',

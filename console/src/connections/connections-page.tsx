@@ -11,7 +11,13 @@ import { lazyPart } from '../design/lazy-part.tsx'
 import { StatusMark } from '../design/status.tsx'
 import type { Column } from '../design/table.tsx'
 import { DaysToPay, Exchanged, Owed, OwedInShort, useConnectionSums } from './connection-sums.tsx'
-import { type Decision, nameOf, possibleDecisions, useDecision, wordsOf } from './decisions.ts'
+import {
+  type Decision,
+  nameOf,
+  possibleDecisions,
+  useDecision,
+  decisionWords,
+} from './decisions.ts'
 
 const InviteDialog = lazyPart(() => import('./invite-dialog.tsx'))
 const EndDialog = lazyPart(() => import('./end-dialog.tsx'))
@@ -166,11 +172,11 @@ const Decisions = ({ connection }: { connection: Connection }) => {
           key={name}
           isWrite
           kind={name === 'accept' ? 'primary' : 'plain'}
-          aria-label={`${wordsOf(name, connection).title} ${nameOf(connection)}`}
+          aria-label={`${decisionWords(name, connection).title} ${nameOf(connection)}`}
           disabledReason={refusal ?? (accept.isPending ? 'Sending' : undefined)}
           onClick={() => (name === 'accept' ? accept.decide(name) : setAsked(name))}
         >
-          {`${wordsOf(name, connection).verb}${name === 'accept' ? '' : '…'}`}
+          {`${decisionWords(name, connection).verb}${name === 'accept' ? '' : '…'}`}
         </Button>
       ))}
       {accept.error && (

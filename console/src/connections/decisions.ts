@@ -37,7 +37,7 @@ const withdrawal = {
 export type Decision = keyof typeof decisions
 
 /** What the decision is called, and where it leads. */
-export const wordsOf = (name: Decision, { status }: Connection) =>
+export const decisionWords = (name: Decision, { status }: Connection) =>
   name === 'end' && status === 'invited' ? withdrawal : decisions[name]
 
 export const possibleDecisions = (connection: Connection): Decision[] =>

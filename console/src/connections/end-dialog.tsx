@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { Connection } from '../api/types.ts'
 import { FormDialog } from '../design/dialog.tsx'
-import { type Decision, nameOf, useDecision, wordsOf } from './decisions.ts'
+import { type Decision, nameOf, useDecision, decisionWords } from './decisions.ts'
 
 interface EndDialogProps {
   connection: Connection
@@ -14,7 +14,7 @@ const EndDialog = ({ connection, decision, onClose }: EndDialogProps) => {
   const { decide, ...write } = useDecision(connection, onClose)
   // An invitation that is accepted meanwhile is no longer one to withdraw.
   const [opened] = useState(connection)
-  const { verb, title, lead } = wordsOf(decision, opened)
+  const { verb, title, lead } = decisionWords(decision, opened)
   const isPossible = connection.status === opened.status || write.isPending
   return (
     <FormDialog

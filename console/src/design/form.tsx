@@ -14,7 +14,7 @@ import {
   useState,
 } from 'react'
 import { ApiError, type FieldProblem } from '../api/call.ts'
-import { Taken, noProblems, noneShown } from './problems-taken.ts'
+import { FormProblems, noProblems, noneShown } from './form-problems.ts'
 
 /** What fields read; it stays the same value while they take their problems. */
 const Named = createContext({
@@ -50,7 +50,7 @@ export const Form = ({ error, onSubmit, children, ...rest }: FormProps) => {
   }, [error])
   return (
     <Named value={named}>
-      <Taken value={taken}>
+      <FormProblems value={taken}>
         <form
           noValidate
           {...rest}
@@ -62,7 +62,7 @@ export const Form = ({ error, onSubmit, children, ...rest }: FormProps) => {
         >
           {children}
         </form>
-      </Taken>
+      </FormProblems>
     </Named>
   )
 }

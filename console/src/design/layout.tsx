@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx'
 import { copyText } from './copy-text.ts'
 import { OfferedMoves } from './offered-moves.ts'
 import { lazyPart } from './lazy-part.tsx'
-import { useOtherProblems } from './problems-taken.ts'
+import { useOtherProblems } from './form-problems.ts'
 import { Skeleton } from './skeleton.tsx'
 import { focusRowOfReturn, useArrival, useWayBack } from './way-back.ts'
 

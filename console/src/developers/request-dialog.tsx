@@ -8,7 +8,7 @@ import Dialog from '../design/dialog.tsx'
 import { Time } from '../design/format.tsx'
 import { CopyText, Fact, Region } from '../design/layout.tsx'
 import { Status } from '../design/status.tsx'
-import { toneOf } from './answer-status.ts'
+import { toneOf } from './status-tone.ts'
 import { CallerName } from './caller-name.tsx'
 
 interface RequestDialogProps {

@@ -26,7 +26,7 @@ import { snippets } from './snippets.ts'
 import { copyText } from '../design/copy-text.ts'
 import { SelectField } from '../design/select-field.tsx'
 
-const LiveQuestion = lazyPart(() => import('./live-question.tsx'))
+const ConfirmLiveWrite = lazyPart(() => import('./confirm-live-write.tsx'))
 
 const ApiShell = () => {
   const read = useRead<OpenApi>('/v1/openapi.json', {}, { refetchEveryMs: false })
@@ -94,7 +94,7 @@ const ShellForm = ({ description }: { description: OpenApi }) => {
         </p>
       )}
       {isAsking && (
-        <LiveQuestion
+        <ConfirmLiveWrite
           call={call}
           onClose={() => setIsAsking(false)}
           onSend={() => {

@@ -1,6 +1,6 @@
 /** What was answered to a call of the shell. */
 import { ApiError } from '../api/call.ts'
-import { toneOf } from '../developers/answer-status.ts'
+import { toneOf } from '../developers/status-tone.ts'
 import { Announced } from '../design/announcements.tsx'
 import { IconButton } from '../design/button.tsx'
 import { CopyText, Refusal } from '../design/layout.tsx'

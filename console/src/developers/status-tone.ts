@@ -1,4 +1,4 @@
-/** How good the status of an answer is. */
+/** How good the status of a response is. */
 import type { Tone } from '../design/status.tsx'
 
 export const toneOf = (status: number): Tone => {

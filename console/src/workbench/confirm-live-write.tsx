@@ -10,7 +10,7 @@ interface LiveQuestionProps {
   onClose: () => void
 }
 
-const LiveQuestion = ({ call, onSend, onClose }: LiveQuestionProps) => {
+const ConfirmLiveWrite = ({ call, onSend, onClose }: LiveQuestionProps) => {
   const { organization } = useSession()
   const { operation, body } = call
   return (
@@ -32,4 +32,4 @@ const LiveQuestion = ({ call, onSend, onClose }: LiveQuestionProps) => {
   )
 }
 
-export default LiveQuestion
+export default ConfirmLiveWrite

@@ -5,14 +5,14 @@ import type { ApiError, FieldProblem } from '../api/call.ts'
 export const noProblems: readonly FieldProblem[] = []
 export const noneShown: ReadonlySet<FieldProblem> = new Set()
 
-export const Taken = createContext<{ error: Error | null; shown: ReadonlySet<FieldProblem> }>({
-  error: null,
-  shown: noneShown,
-})
+export const FormProblems = createContext<{
+  error: Error | null
+  shown: ReadonlySet<FieldProblem>
+}>({ error: null, shown: noneShown })
 
 /** What no field of the form shows. */
 export const useOtherProblems = (error: ApiError | undefined): readonly FieldProblem[] => {
-  const { error: ofForm, shown } = useContext(Taken)
+  const { error: ofForm, shown } = useContext(FormProblems)
   const problems = error?.problems ?? noProblems
   return error === ofForm ? problems.filter((one) => !shown.has(one)) : problems
 }
