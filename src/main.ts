@@ -9,12 +9,12 @@ import { startFailureText } from './startup/start-failure.ts'
 import { isRefusal } from './contract/errors.ts'
 import { limits } from './contract/limits.ts'
 import { openKeyring } from './startup/keyring.ts'
+import { migrateOrNameHolder } from './startup/open-transactions.ts'
 import { claimLogKeys } from './startup/database-log-keys.ts'
 import { type Logger, openLogger } from './telemetry/logger.ts'
 import { checkPorts, makeDirectories } from './startup/directories-and-ports.ts'
 import { type Cluster, startCluster } from './embedded-postgres/cluster.ts'
 import { databaseUrlError } from './startup/database-url-error.ts'
-import { migrate } from './database/migrate.ts'
 import { prepareServiceRole } from './database/service-role.ts'
 import { isTransient } from './engine/database-failures.ts'
 import {
@@ -129,7 +129,7 @@ const rollbackNotices = ({ report, log }: Terminal) => ({
 const serve = async ({ config, cluster, terminal }: Start): Promise<Service> => {
   const { print, report, log } = terminal
   const ownerUrl = cluster?.url ?? config.databaseUrl!
-  const applied = await migrate(ownerUrl).catch((error: unknown) => {
+  const applied = await migrateOrNameHolder(ownerUrl).catch((error: unknown) => {
     throw cluster === undefined ? databaseUrlError(error, ownerUrl) : error
   })
   if (applied.length > 0) report(`applied ${applied.length} migrations`)

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '../database/sql.ts'
 import * as store from '../store/server-keys.ts'
+import { remedyFor, transactionText } from './open-transactions.ts'
 
 export interface Patience {
   /** How long it waits for one thing without progress. */
@@ -57,10 +58,10 @@ const openWait = ({ maxSeconds, say }: Patience) => {
     const [first] = found
     // What ends by itself within a moment is not worth a line.
     const text =
-      first === undefined ? `a transaction ${which}` : `the ${transaction(first)}, ${which}`
+      first === undefined ? `a transaction ${which}` : `the ${transactionText(first)}, ${which}`
     if (waitedMs > maxSeconds * 1_000) {
       throw new WaitedTooLong(
-        `Waited ${maxSeconds} s for ${text}. ${remedy(first)}, and give the command again: ` +
+        `Waited ${maxSeconds} s for ${text}. ${remedyFor(first)}, and give the command again: ` +
           'it goes on where it stopped.',
       )
     }
@@ -68,17 +69,4 @@ const openWait = ({ maxSeconds, say }: Patience) => {
     if (waitedMs > patientMs) told = text
     await pause(store.serverKeyTimes.retryMs)
   }
-}
-
-/** Names are escaped: they come from others, and that of a prepared transaction may be any text. */
-const transaction = ({ pid, name, state, since }: store.RunningTransaction): string => {
-  const begun = since === null ? '' : `, begun ${since}`
-  if (pid === null) return `prepared transaction ${JSON.stringify(name)}${begun}`
-  return `transaction of ${JSON.stringify(name)} (pid ${pid}, ${state ?? 'unknown'}${begun})`
-}
-
-const remedy = (first: store.RunningTransaction | undefined): string => {
-  if (first === undefined) return 'Look for it in pg_stat_activity'
-  if (first.pid === null) return 'Commit it or roll it back (pg_prepared_xacts)'
-  return `Let it end, or end it with: select pg_terminate_backend(${first.pid});`
 }

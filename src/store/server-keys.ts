@@ -108,21 +108,39 @@ export const runningTransactions = (db: Queryable): Promise<RunningTransaction[]
     order by a.xact_start`)
 
 /**
+ * Locks, and who holds each. That of a prepared transaction has no process, and what PostgreSQL
+ * calls its holder leads to its number by another lock alone.
+ */
+const heldLocks = sql`
+  select l.virtualtransaction as id, l.pid, coalesce(a.application_name, p.gid, '') as name,
+    a.state, coalesce(a.xact_start, p.prepared) as since
+  from pg_locks l
+  left join pg_stat_activity a on a.pid = l.pid
+  left join pg_prepared_xacts p on l.pid is null and exists (
+    select from pg_locks own
+    where own.pid is null and own.locktype = 'transactionid'
+      and own.transactionid = p.transaction
+      and own.virtualtransaction = l.virtualtransaction)
+  where l.locktype = 'relation' and l.granted and l.pid is distinct from pg_backend_pid()
+    and l.database = (select oid from pg_database where datname = current_database())`
+
+/**
  * The transactions of anybody that hold a lock with which rows of the table are locked or written,
  * the oldest first. PostgreSQL does not tell which rows.
  */
 export const lockingTransactions = (db: Queryable, table: string): Promise<RunningTransaction[]> =>
   db.rows(sql`
-    select l.virtualtransaction as id, l.pid, coalesce(a.application_name, p.gid, '') as name,
-      a.state, coalesce(a.xact_start, p.prepared) as since
-    from pg_locks l
-    left join pg_stat_activity a on a.pid = l.pid
-    left join pg_prepared_xacts p
-      on l.pid is null and l.virtualtransaction = '-1/' || p.transaction::text
-    where l.locktype = 'relation' and l.granted and l.pid is distinct from pg_backend_pid()
-      and l.database = (select oid from pg_database where datname = current_database())
+    ${heldLocks}
       and l.mode in ('RowShareLock', 'RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock')
       and l.relation in (
         select ${table}::text::regclass::oid
         union select inhrelid from pg_inherits where inhparent = ${table}::text::regclass)
     group by 1, 2, 3, 4, 5 order by 5 nulls last`)
+
+/** The oldest transaction of anybody that holds a lock of a table, for which a migration waits. */
+export const oldestLockHolder = (db: Queryable): Promise<RunningTransaction | undefined> =>
+  db.row(sql`
+    ${heldLocks}
+      and l.relation in (
+        select oid from pg_class where relnamespace = 'public'::regnamespace)
+    order by 5 nulls last limit 1`)

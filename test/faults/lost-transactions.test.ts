@@ -1,6 +1,6 @@
 /**
  * Decision 0132: after a failover that has lost the newest transactions, their numbers and the
- * places of their rows are given out again. A caller that was read before is not shown for it.
+ * places of their rows are given out again. A row that was lost is not believed for the new one.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
