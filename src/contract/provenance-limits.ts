@@ -58,4 +58,6 @@ export const provenanceLimits = {
   lineageMaxEvents: 5_000,
   /** Documents that are read and verified at the same time. */
   lineageDocumentsAtOnce: 8,
+  /** With so many events, a document takes no further payment, and no listing for a loan. */
+  eventsOfDocumentMax: 6_000,
 } as const

@@ -60,6 +60,20 @@ export const checkIsNotRepeated = (document: DocumentRow): void => {
   )
 }
 
+/**
+ * Payments that fail and loans that are withdrawn can be repeated as well. Far more of them than
+ * any business needs keep only further ones from being begun here (docs/decisions/0285).
+ */
+export const checkTakesMore = (events: number, what: 'payment' | 'listing'): void => {
+  const { eventsOfDocumentMax: limit } = limits
+  if (events < limit) return
+  throw refuse(
+    'conflict',
+    `The history of the document has ${limit} events or more: it takes no further ${what}. Settle it outside of the service, or have it credited.`,
+    { reason: 'too_many_changes', limit },
+  )
+}
+
 /** The rule of a requested move; an illegal move is refused with the legal ones. */
 export const legalMove = (
   { caller, unit }: ChangeContext,

@@ -11,6 +11,7 @@ import { type ListingRow, type OfferRow, collateralText } from '../../core/finan
 import { fingerprintsOf, receivableOf } from '../../core/finance/twins.ts'
 import type { UnitOfWork } from '../../engine/unit-of-work.ts'
 import type { ChangeContext, DocumentRow } from '../change-context.ts'
+import { checkTakesMore } from '../documents/transitions.ts'
 import { changeTime } from '../organization-counters.ts'
 import { organizationClockMs } from '../organization-clock.ts'
 import { consumeQuotas, releaseQuota } from '../quotas.ts'
@@ -61,6 +62,7 @@ export const createListing = (
   checkPrincipal(invoice, terms)
   checkScenario(unit, borrower, body)
   unpledgedFingerprints(unit, invoice)
+  checkTakesMore(invoice.head_seq, 'listing')
   const expires_at = expiryOf(body.expires_at, {
     nowMs: organizationClockMs(unit, borrower),
     defaultDays: limits.listingDefaultDays,

@@ -23,7 +23,7 @@ import { changeTime } from '../organization-counters.ts'
 import { typeWithArticle, typeName } from '../../core/documents/type-names.ts'
 import { consumeQuotas } from '../quotas.ts'
 import { frozen } from '../documents/document-access.ts'
-import { checkIsNotRepeated } from '../documents/transitions.ts'
+import { checkIsNotRepeated, checkTakesMore } from '../documents/transitions.ts'
 import { todayOf } from '../organization-clock.ts'
 import { requirePaymentApproval } from './payment-approval.ts'
 import { releaseLimit, reserveLimit } from './payment-limits.ts'
@@ -105,6 +105,8 @@ export const initiatePayment = (
   const routing = routingOf(change, document, { request, payer, payee })
   const isScheduled = request.scheduled_for !== undefined && request.scheduled_for > today
   if (isScheduled) checkIsNotRepeated(document)
+  // What only the issuer is told of, such as a loan, takes no payment away.
+  checkTakesMore(document.counterparty_events, 'payment')
   const day = isScheduled ? request.scheduled_for! : today
   const amount = balanceDue(document)
   const reservation = reserveLimit(unit, caller.actor, { amount, currency: document.currency, day })

@@ -120,8 +120,7 @@ const reasonMeanings: Record<ConflictReason, string> = {
   approval_expired: 'The approval has expired or was used. Ask again with a new Idempotency-Key.',
   too_many_approvals: 'The organization has asked for as many approvals as it may in a day.',
   too_many_approval_rules: 'The organization has reached its maximum number of approval rules.',
-  too_many_changes:
-    'The document has changed as often as it may, or takes no further reference of this side (`document_id`): leave the reference out. Nothing keeps a document from being issued without it, answered or paid.',
+  too_many_changes: `The document has changed as often as it may, or takes no further reference of this side (\`document_id\`): leave the reference out. Nothing keeps a document from being issued without it or answered, nor from being paid while its history has fewer than ${limits.eventsOfDocumentMax.toLocaleString('en-US')} events.`,
 }
 
 const rowsOf = (meanings: Record<string, string>): string[][] =>

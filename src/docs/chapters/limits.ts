@@ -81,6 +81,10 @@ const documentLimits: string[][] = [
   ['Changes of a document', `${limits.changesPerDocumentMax} as a draft, as many later`],
   ['References to a document', `${limits.referencesPerSideMax} of each side`],
   [
+    'Events of a document, before it takes no payment and no listing for a loan',
+    limits.eventsOfDocumentMax.toLocaleString('en-US'),
+  ],
+  [
     '`external_refs`, `metadata`',
     `${limits.openMapMaxKeys} keys of ${characters(limits.openMapKeyMaxLength)}, values of ${characters(limits.openMapValueMaxLength)}`,
   ],
