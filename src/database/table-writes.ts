@@ -94,8 +94,8 @@ const columnOf = (
 }
 
 /**
- * Inserts the rows, in a transaction. A rule or a trigger that is not ours may swallow them: then it
- * throws UnwrittenRows, and nothing is committed.
+ * Inserts the rows, in a transaction. A rule or a trigger that is not ours may swallow them: then
+ * it throws UnwrittenRows, and nothing is committed.
  */
 export const insertRows = async <T extends WritableTable>(
   db: Queryable,
@@ -141,9 +141,9 @@ interface RowUpdate {
 }
 
 /**
- * Updates the columns `set` of the rows identified by `key`, which all exist and are locked. Rows of
- * a sealed table are given as a whole, since a seal covers all of them, and those that are stored
- * then have their seals: a trigger may leave a row as it was. Throws UnwrittenRows otherwise.
+ * Updates the columns `set` of the rows identified by `key`, which all exist and are locked. Rows
+ * of a sealed table are given as a whole, since a seal covers all of them, and those that are
+ * stored then have their seals: a trigger may leave a row as it was. Throws UnwrittenRows otherwise.
  * Callers must not pass two rows with the same key: PostgreSQL would silently apply either of them.
  */
 export const updateRows = async (

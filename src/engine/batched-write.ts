@@ -234,7 +234,7 @@ const flush = async (
   }
 }
 
-/** The responses are committed, but not all of their rows: a retry must not be told of a success. */
+/** The responses are committed, but not all of their rows: no retry must be told of a success. */
 const replaceResponses = async (
   db: Connection,
   responses: readonly NewStoredResponse[],
