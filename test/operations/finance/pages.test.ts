@@ -43,28 +43,33 @@ const counting = () => {
   return { counted, pagesRead: () => read }
 }
 
+/** Rows per statement: on a busy machine, all of them take minutes. */
+const chunk = 10_000
+
 /** Copies the listing, its offer and its agreement; older than it, since ids are time-ordered. */
 const seed = async (): Promise<string[]> => {
   const { offer_id, listing_id, id } = (await loans.accepted(parties)).agreement
   const older = sql`((substr(encode(int8send(
     (extract(epoch from timestamptz '2026-01-01') * 1000)::bigint + i), 'hex'), 5)
     || '7000' || lpad(to_hex(32768 + i % 4096), 4, '0') || lpad(to_hex(i), 12, '0'))::uuid)`
-  const copies = sql`generate_series(1, ${count}::bigint) i`
   await database.script('set session_replication_role = replica')
-  await database.run(sql`
-    insert into finance_listings select (jsonb_populate_record(l, jsonb_build_object(
-      'id', ${older}, 'status', (array['matched', 'withdrawn', 'expired', 'open'])[1 + i % 4],
-      'document_id', ${older}, 'invoice_total', 1000000 + i, 'reference', 'R' || i))).*
-    from finance_listings l, ${copies} where l.id = ${decodeId('lst', listing_id)!}`)
-  await database.run(sql`
-    insert into finance_offers select (jsonb_populate_record(o, jsonb_build_object(
-      'id', ${older}, 'listing_id', ${older}, 'status', 'declined'))).*
-    from finance_offers o, ${copies} where o.id = ${decodeId('ofr', offer_id)!}`)
-  await database.run(sql`
-    insert into finance_agreements select (jsonb_populate_record(a, jsonb_build_object(
-      'id', ${older}, 'offer_id', ${older}, 'status', 'closed', 'closed_at', now(),
-      'closed_reason', 'repaid', 'due_at', null))).*
-    from finance_agreements a, ${copies} where a.id = ${decodeId('agr', id)!}`)
+  for (let from = 1; from <= count; from += chunk) {
+    const copies = sql`generate_series(${from}::bigint, ${Math.min(from + chunk - 1, count)}) i`
+    await database.run(sql`
+      insert into finance_listings select (jsonb_populate_record(l, jsonb_build_object(
+        'id', ${older}, 'status', (array['matched', 'withdrawn', 'expired', 'open'])[1 + i % 4],
+        'document_id', ${older}, 'invoice_total', 1000000 + i, 'reference', 'R' || i))).*
+      from finance_listings l, ${copies} where l.id = ${decodeId('lst', listing_id)!}`)
+    await database.run(sql`
+      insert into finance_offers select (jsonb_populate_record(o, jsonb_build_object(
+        'id', ${older}, 'listing_id', ${older}, 'status', 'declined'))).*
+      from finance_offers o, ${copies} where o.id = ${decodeId('ofr', offer_id)!}`)
+    await database.run(sql`
+      insert into finance_agreements select (jsonb_populate_record(a, jsonb_build_object(
+        'id', ${older}, 'offer_id', ${older}, 'status', 'closed', 'closed_at', now(),
+        'closed_reason', 'repaid', 'due_at', null))).*
+      from finance_agreements a, ${copies} where a.id = ${decodeId('agr', id)!}`)
+  }
   await database.script('set session_replication_role = origin; analyze')
   const ids = await database.rows<{ id: string }>(sql`
     select id from finance_listings order by id limit 1 offset ${count / 2}`)
