@@ -1426,7 +1426,7 @@ const isEpochBefore = (earlier, later) => {
   const parts = (origin) => /^(.*\/)([1-9][0-9]{0,15})$/.exec(origin)
   const [, name, number] = parts(earlier) ?? []
   const [, laterName, laterNumber] = parts(later) ?? []
-  return name !== undefined && name === laterName && Number(number) < Number(laterNumber)
+  return name !== undefined && name === laterName && BigInt(number) < BigInt(laterNumber)
 }
 
 /** The older bundle's log ended, at its checkpoint or later, in an epoch before this one. */

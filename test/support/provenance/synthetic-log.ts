@@ -27,7 +27,7 @@ import {
 } from '../../../verifier/verify-bundle.mjs'
 import { naivePath, naiveRoot } from './naive-tree.ts'
 
-const digest = (...parts: (string | Buffer)[]): Buffer => {
+export const digest = (...parts: (string | Buffer)[]): Buffer => {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
   return hash.digest()
