@@ -1,4 +1,4 @@
-/** The connection of the benchmark itself: to seed takes longer than a statement of the service may. */
+/** The benchmark's own connection: seeding takes longer than a statement of the service may. */
 import { Connection } from '../src/database/sql.ts'
 import { benchSeals } from './seal-rows.ts'
 
