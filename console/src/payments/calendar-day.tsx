@@ -1,6 +1,6 @@
 /** The amounts of one day; each opens its document. */
 import { Link } from '@tanstack/react-router'
-import { Money } from '../design/format.tsx'
+import { moneyText } from '../design/money.ts'
 import { PartyName } from '../design/party-name.tsx'
 import type { CalendarEntry } from './calendar-entries.ts'
 
@@ -63,8 +63,11 @@ const Entries = ({ org, entries, isLarge }: Required<DayEntriesProps>) => (
           {entry.number !== null && <span className="block text-muted">{entry.number}</span>}
           <span className="flex flex-wrap justify-between gap-x-2">
             <span className={words[entry.kind][1]}>{words[entry.kind][0]}</span>
-            <span className={`ml-auto ${entry.direction === 'incoming' ? 'text-green' : ''}`}>
-              <Money amount={entry.amount} currency={entry.currency} />
+            {/* Broken rather than cut off, should a cell be too narrow for it. */}
+            <span
+              className={`ml-auto tabular wrap-anywhere ${entry.direction === 'incoming' ? 'text-green' : ''}`}
+            >
+              {moneyText(entry.amount, entry.currency)}
             </span>
           </span>
         </Link>

@@ -178,7 +178,7 @@ export const cutInHeader = (page: Page): Promise<string[]> =>
 })()`)
 
 /**
- * Texts that leave the frame around them, and tables of which a part is seen only after scrolling.
+ * Texts that leave the frame or the cell around them, and tables of which a part is seen only after scrolling.
  * What is shortened or scrolls shows its text another way.
  */
 export const leftFrames = (page: Page): Promise<string[]> =>
@@ -189,6 +189,7 @@ export const leftFrames = (page: Page): Promise<string[]> =>
       for (let at = one; at !== main; at = at.parentElement) {
         const { overflowX, borderLeftWidth, borderRightWidth } = getComputedStyle(at)
         if (overflowX !== 'visible') return null
+        if (at.localName === 'td') return at
         if (parseFloat(borderLeftWidth) > 0 && parseFloat(borderRightWidth) > 0) return at
       }
       return null
