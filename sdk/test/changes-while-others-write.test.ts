@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { type TestOrganization, aPair, exampleLine } from '../../test/support/fixtures.ts'
 import { anApprovedInvoice } from '../../test/support/payments/approved-invoices.ts'
 import { startTestService } from '../../test/support/test-service.ts'
+import { stuckTestAfterMs } from '../../test/support/until.ts'
 import { Docex } from '../src/index.ts'
 import {
   type Swept,
@@ -20,7 +21,7 @@ const isLong = process.env['LONG'] === '1'
 const { documentRounds, paymentRounds, inFlight, limit } = isLong
   ? { documentRounds: 2_500, paymentRounds: 2_150, inFlight: 8, limit: 50 }
   : { documentRounds: 25, paymentRounds: 9, inFlight: 1, limit: 3 }
-const timeout = isLong ? 30 * 60_000 : 60_000
+const timeout = isLong ? 30 * 60_000 : stuckTestAfterMs
 
 const running = await startTestService()
 const pair = await aPair(running)

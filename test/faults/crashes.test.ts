@@ -54,6 +54,8 @@ const send = async (write: Write): Promise<void> => {
   const options = { key: pair.issuer.key, headers, ...(body === undefined ? {} : { body }) }
   const reply = await callApi(service, method, path, options).catch(() => null)
   if (reply === null || reply.status === 503) return
+  // Its connection waited too long for a machine that is busy with the restarts.
+  if (reply.text.includes('did not arrive in time')) return
   // A killed attempt keeps its lock until PostgreSQL notices.
   if (reply.body.error?.details?.reason === 'request_in_progress') return
   assert(reply.status < 300, reply.text)
@@ -81,7 +83,7 @@ const attempt = async (
   writes.push(write)
   await send(write)
   if (write.reply !== null) acknowledged += 1
-  else await until('the service is back', async () => hasEnded || (await isUp()), 60_000)
+  else await until('the service is back', async () => hasEnded || (await isUp()))
   return write.reply
 }
 
@@ -127,11 +129,7 @@ test('reliability I1, I2, I6: SIGKILL of the service and of PostgreSQL under loa
   const load = Array.from({ length: connections }, (_, i) => writeUntilEnd(i))
   const moreWrites = async (before: string): Promise<void> => {
     const target = acknowledged + 100
-    await until(
-      `100 more writes before ${before}`,
-      () => hasEnded || acknowledged >= target,
-      60_000,
-    )
+    await until(`100 more writes before ${before}`, () => hasEnded || acknowledged >= target)
   }
   const killing = async () => {
     for (const fault of faults) {

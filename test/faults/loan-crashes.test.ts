@@ -20,7 +20,7 @@ import {
   startKillableService,
 } from '../support/processes/killable-processes.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
-import { until } from '../support/until.ts'
+import { stuckTestAfterMs, until } from '../support/until.ts'
 
 const cluster = await startCrashableCluster()
 const proxy = await startDatabaseProxy(cluster.loopbackUrl())
@@ -166,7 +166,7 @@ selected.forEach(({ name, prepare, from, to }, i) => {
   for (const fault of isLong ? faults : [faults[i % faults.length]!]) {
     test(
       `SIGKILL at the COMMIT (${fault}) of ${name} leaves one effect`,
-      { timeout: isLong ? 900_000 : 180_000 },
+      { timeout: stuckTestAfterMs },
       async () => {
         const parties = await loanParties(observer)
         const loanCase: LoanCase = { parties, ...(await prepare(parties)) }

@@ -18,7 +18,7 @@ import { callApi, freshIdempotencyKey } from '../support/api-client.ts'
 import { inDays } from '../support/dates.ts'
 import { type Pair, aPair, move } from '../support/fixtures.ts'
 import { type TestService, startTestService } from '../support/test-service.ts'
-import { until } from '../support/until.ts'
+import { stuckTestAfterMs, until } from '../support/until.ts'
 import { startFakeStripe } from '../support/payments/fake-stripe.ts'
 import {
   type KillableService,
@@ -250,7 +250,7 @@ selectedPoints.forEach((point, i) => {
   const selectedFaults = isLong ? faults : [faults[i % faults.length]!]
   for (const fault of selectedFaults) {
     const title = `SIGKILL at the COMMIT (${fault}) of a payment ${point.name} leaves one effect`
-    test(title, { timeout: 60_000 }, async () => {
+    test(title, { timeout: stuckTestAfterMs }, async () => {
       const { from, to, act, nextDebitStatus = 'processing' } = point
       const paymentCase = await preparedCase(point)
       assert.equal(await storedStatus(paymentCase.id), from)

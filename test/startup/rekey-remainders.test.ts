@@ -23,7 +23,7 @@ const { databaseUrl } = before
 const draft = await aDraft(before, await aPair(before))
 
 const admin = (args: readonly string[]) =>
-  inTime(args.join(' '), runAdmin(args, { DATABASE_URL: databaseUrl, ...both }), 150_000)
+  inTime(args.join(' '), runAdmin(args, { DATABASE_URL: databaseUrl, ...both }))
 
 test('a browser that is signed in needs the old key for up to a week, other sessions for twelve hours', async () => {
   const { signIn } = await aPersonAtHome(before)

@@ -57,7 +57,7 @@ const createKey = (on: TestService, idempotencyKey: string): Promise<Reply> =>
   })
 
 const admin = (args: readonly string[], keys: Record<string, string> = both) =>
-  inTime(args.join(' '), runAdmin(args, { DATABASE_URL: databaseUrl, ...keys }), 150_000)
+  inTime(args.join(' '), runAdmin(args, { DATABASE_URL: databaseUrl, ...keys }))
 
 const countUnder = async (table: SealedTable, generation: number): Promise<number> => {
   const rows = await db.rows(sql`

@@ -4,6 +4,9 @@ import assert from 'node:assert/strict'
 /** A start of the console has taken 90 s on a machine that was busy with other work. */
 export const stuckAfterMs = 180_000
 
+/** For a whole test, which waits several times: those of loans took over 180 s at a load of 35. */
+export const stuckTestAfterMs = 900_000
+
 /**
  * Looks often at first, and less often the longer it waits: a look may be a whole request, and a
  * look every 10 ms took half a processor from the tests that ran at the same time.
