@@ -122,12 +122,12 @@ export const sealEvents = async (tx: Queryable): Promise<number> => {
   for (;;) {
     const rows = await tx.rows<Rows['events'] & ShownDocument>(sql`
       select e.*, ${shownDocument('e')} from events e join documents d on d.id = e.document_id
-      where true ${after} order by e.organization_id, e.id limit ${limits.sealedRowsPerRound}`)
+      where true ${after} order by e.id, e.organization_id limit ${limits.sealedRowsPerRound}`)
     const last = rows.at(-1)
     if (last === undefined) return count
     const events = rows.map((row) => ({ ...row, text: eventText(row) }))
     count += await sendUpdates(tx, 'events', ['organization_id', 'id'], [], events)
-    after = sql`and (e.organization_id, e.id) > (${last.organization_id}, ${last.id})`
+    after = sql`and (e.id, e.organization_id) > (${last.id}, ${last.organization_id})`
   }
 }
 
@@ -140,7 +140,7 @@ export const resealEvents = async (
   const found = await tx.rows<Rows['events'] & ShownDocument>(sql`
     select e.*, ${shownDocument('e')} from events e left join documents d on d.id = e.document_id
     where ${others} ${after ?? sql``}
-    order by e.organization_id, e.id limit ${limits.sealedRowsPerRound} for no key update of e skip locked`)
+    order by e.id, e.organization_id limit ${limits.sealedRowsPerRound} for no key update of e skip locked`)
   const rows = found.map((row) => provenText(tx.seals, row))
   const holding = rows.filter((row) => row !== undefined)
   if (holding.length > 0) await sendUpdates(tx, 'events', ['organization_id', 'id'], [], holding)
@@ -151,7 +151,7 @@ export const resealEvents = async (
     after:
       last === undefined || found.length < limits.sealedRowsPerRound
         ? undefined
-        : sql`and (e.organization_id, e.id) > (${last.organization_id}, ${last.id})`,
+        : sql`and (e.id, e.organization_id) > (${last.id}, ${last.organization_id})`,
   }
 }
 
