@@ -1,6 +1,7 @@
 /**
- * Parses the JSON texts of a document that several parts of it show, one right after the other: its
- * payment, and its finance. Nobody may change the result.
+ * Parses texts that come again right after each other: the JSON of a document's payment and of its
+ * finance, which several parts of it show, and the times of rows that are written together. Nobody
+ * may change the result.
  */
 
 /** A change of a loan looks at four documents in turn. */

@@ -6,6 +6,7 @@
 import { limits } from '../contract/limits.ts'
 import { dayMs } from '../core/dates.ts'
 import { bytesOfUuid } from '../core/ids.ts'
+import { rememberingLast } from '../core/remembering-parser.ts'
 
 export type ColumnType =
   | 'uuid'
@@ -30,6 +31,10 @@ interface ColumnEncoding {
 }
 
 const postgresEpochMs = Date.UTC(2000, 0, 1)
+
+/** Rows that are written together mostly share their times and days. */
+const msOfTime = rememberingLast(Date.parse)
+const msOfDay = rememberingLast((day) => Date.parse(`${day}T00:00:00Z`))
 
 const writeText = (into: Buffer, at: number, value: string): number => into.write(value, at)
 
@@ -86,13 +91,13 @@ const encodings: Record<ColumnType, ColumnEncoding> = {
     oid: 1082,
     maxBytes: () => 4,
     write: (into, at, value: string) =>
-      into.writeInt32BE((Date.parse(`${value}T00:00:00Z`) - postgresEpochMs) / dayMs, at) - at,
+      into.writeInt32BE((msOfDay(value) - postgresEpochMs) / dayMs, at) - at,
   },
   timestamptz: {
     oid: 1184,
     maxBytes: () => 8,
     write: (into, at, value: string) => {
-      const micros = (Date.parse(value) - postgresEpochMs) * 1000
+      const micros = (msOfTime(value) - postgresEpochMs) * 1000
       const high = Math.floor(micros / 2 ** 32)
       into.writeInt32BE(high, at)
       into.writeUInt32BE(micros - high * 2 ** 32, at + 4)

@@ -35,6 +35,15 @@ test('instants keep their milliseconds, also before 2000 and before 1970', async
   )
 })
 
+test('days and instants that come again among others keep their own value', async () => {
+  const days = ['2026-12-01', '2026-12-31', '2026-12-01', '2026-12-01', null, '2026-12-31']
+  assert.deepEqual(await readBack('date', days), days)
+  const [first, second] = ['2026-12-01 00:00:00.001+00', '2026-12-01 00:00:00.002+00']
+  const instants = [first, second, first, first, second]
+  const sent = instants.map((text) => text.replace(' ', 'T').replace('+00', 'Z'))
+  assert.deepEqual(await readBack('timestamptz', sent), instants)
+})
+
 test('dates, uuids, integers, booleans, bytes and jsonb are read back unchanged', async () => {
   assert.deepEqual(await readBack('date', ['1999-02-28', null]), ['1999-02-28', null])
   const uuid = '0192f0c4-7b1f-7abc-8def-0123456789ab'

@@ -1,7 +1,7 @@
 /** Rows that equal remembered ones, byte for byte, are proven (docs/decisions/0160, 0169, 0267). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { packedRow } from '../../src/database/packed-rows.ts'
+import { packedRow, unpackRow } from '../../src/database/packed-rows.ts'
 import { provenRow } from '../../src/database/proven-rows.ts'
 import type { RowSeals } from '../../src/database/row-seals.ts'
 import { sql } from '../../src/database/sql.ts'
@@ -34,6 +34,13 @@ test('what is read a second time is remembered: equal bytes are proven without a
   assert.equal(provenRow(seals, 'organizations', `${packed} `.slice(0, -1)), organization)
   assert.equal(seals.checked, 2)
   assert(Object.isFrozen(organization), 'writes share it')
+})
+
+test('a remembered row has the values of the row that was unpacked', () => {
+  const seals = countingSeals()
+  const unpacked = unpackRow(seals, 'organizations', packed)
+  for (const _ of [1, 2, 3]) assert.deepEqual(provenRow(seals, 'organizations', packed), unpacked)
+  assert(unpacked.name.length > 12, 'a text that is part of a longer one')
 })
 
 test('bytes that were proven prove no row of another table, and no other row', () => {
