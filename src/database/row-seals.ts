@@ -210,7 +210,9 @@ const printedRow = (table: SealedTable, row: object, isNew = false): readonly st
   const cells = row as Readonly<Record<string, unknown>>
   let others = ''
   let last = ''
-  for (const [i, { name, print, valueType, isLater }] of columnsToPrint[table].entries()) {
+  const printedColumns = columnsToPrint[table]
+  for (let i = 0; i < printedColumns.length; i += 1) {
+    const { name, print, valueType, isLater } = printedColumns[i]!
     const value = cells[name]
     if (value === undefined) assert.fail(`${table}.${name} is not given`)
     if (isLater && value === null) continue
@@ -230,8 +232,9 @@ const printedRow = (table: SealedTable, row: object, isNew = false): readonly st
 }
 
 /** With a separator in a value, another row could have the same printed form. */
-const refuseSeparator = (table: SealedTable, value: string): void =>
-  assert(!value.includes(separator), `no value of ${table} contains a separator`)
+const refuseSeparator = (table: SealedTable, value: string): void => {
+  if (value.includes(separator)) assert.fail(`a value of ${table} contains a separator`)
+}
 
 /** A seal begins with the version of its column list and the number of its key. */
 const listVersion = 1
