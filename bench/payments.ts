@@ -216,6 +216,9 @@ const paymentRowTexts = async (
 
 const clearing = `'${systemAccountId('test', 'simulator', 'clearing', 'USD')}'`
 
+/** Expressions of SQL and of pgbench. */
+type Posting = Record<'amount' | 'version' | 'balance', string>
+
 /** Each client pays its own documents from `base` on. `pair` is a pgbench expression of :n. */
 const payScript = (
   { payment, initiatedBy, response, shared, own, payloads }: PaymentRowTexts,
@@ -223,7 +226,7 @@ const payScript = (
   perClient: number,
 ): string => {
   const [a, b, c, d] = payloads.map(bytesLiteral)
-  const tx = (kind: string, account: string, amount: string, version: string, balance: string) =>
+  const tx = (kind: string, account: string, { amount, version, balance }: Posting) =>
     `(md5('${kind}' || :n)::uuid, 'test', 'USD', '${kind}', md5('payment' || :n)::uuid, ${account}, ${amount}, 'posted', null, ${version}, ${version}, ${balance}, now(), now(), now(), '')`
   const payee = `md5('account' || md5('counterparty' || :p)::uuid)::uuid`
   const payer = `md5('account' || md5('issuer' || :p)::uuid)::uuid`
@@ -236,7 +239,7 @@ select id from documents where id = md5('pay' || :n)::uuid for no key update;
 select max(posted) filter (where id = ${payer}) as payer_posted, max(version) filter (where id = ${payer}) + 1 as payer_version, max(posted) filter (where id = ${payee}) as payee_posted, max(version) filter (where id = ${payee}) + 1 as payee_version from (select * from ledger_account where id in (${payer}, ${payee}) order by id for no key update) a \\gset
 select max(feed) filter (where organization_id = md5('issuer' || :p)::uuid) as ifeed, max(feed) filter (where organization_id = md5('counterparty' || :p)::uuid) as cfeed from (select * from organization_counters where organization_id in (md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid) order by organization_id for no key update) h \\gset
 insert into payments (id, mode, kind, document_id, connection_id, payer_id, payee_id, payer_position, payee_position, status, amount, currency, method, rail, payer_account, payee_account, out_tx, in_tx, settlement_reference, initiated_by, created_at, processing_at, settled_at, updated_at, seal) values (md5('payment' || :n)::uuid, 'test', 'document_payment', md5('pay' || :n)::uuid, md5('connection' || :p)::uuid, md5('issuer' || :p)::uuid, md5('counterparty' || :p)::uuid, :ifeed + 1, :cfeed + 1, 'settled', 53950, 'USD', 'ach', 'simulator', ${payer}, ${payee}, md5('payment_out' || :n)::uuid, md5('payment_in' || :n)::uuid, 'sim_01m7y6jqjjeg9r4ftp2ykxrr78', ${sqlLiteral(initiatedBy)}, now(), now(), now(), now(), '');
-insert into ledger_tx (id, mode, currency, kind, payment_id, account_id, amount, status, reverses, opened_version, posted_version, running_balance, effective_at, created_at, resolved_at, seal) values ${tx('payment_out', payer, '-53950', ':payer_version', ':payer_posted::bigint - 53950')}, ${tx('payment_in', payee, '53950', ':payee_version', ':payee_posted::bigint + 53950')};
+insert into ledger_tx (id, mode, currency, kind, payment_id, account_id, amount, status, reverses, opened_version, posted_version, running_balance, effective_at, created_at, resolved_at, seal) values ${tx('payment_out', payer, { amount: '-53950', version: ':payer_version', balance: ':payer_posted::bigint - 53950' })}, ${tx('payment_in', payee, { amount: '53950', version: ':payee_version', balance: ':payee_posted::bigint + 53950' })};
 insert into ledger_entry values (md5('payment_out' || :n)::uuid, ${payer}, 'test', 'USD', 'debit', 53950), (md5('payment_out' || :n)::uuid, ${clearing}, 'test', 'USD', 'credit', 53950), (md5('payment_in' || :n)::uuid, ${clearing}, 'test', 'USD', 'debit', 53950), (md5('payment_in' || :n)::uuid, ${payee}, 'test', 'USD', 'credit', 53950);
 update ledger_account set posted = posted - 53950, version = version + 1 where id = ${payer};
 update ledger_account set posted = posted + 53950, version = version + 1 where id = ${payee};

@@ -158,7 +158,7 @@ export const changeSealedRows = async <T extends SealedTable>(
   const changes = rows.map(change)
   const names = Object.keys(changes[0]!)
   const changed = rows.map((row, i): Rows[T] => ({ ...row, ...changes[i]! }))
-  await updateRows(tx, table, key, names, changed)
+  await updateRows(tx, table, { key, set: names, rows: changed })
   return changed
 }
 
@@ -183,7 +183,7 @@ export const setInIntactRows = async <T extends SealedTable>(
   if (intact.length === 0) return 0
   const changes = intact.map((row) => (typeof set === 'function' ? set(row) : set))
   const changed = intact.map((row, i) => ({ ...row, ...changes[i] }))
-  return updateRows(tx, table, key, Object.keys(changes[0]!), changed)
+  return updateRows(tx, table, { key, set: Object.keys(changes[0]!), rows: changed })
 }
 
 /**
@@ -227,7 +227,7 @@ export const resealRows = async <T extends Exclude<SealedTable, TextTable>>(
   })
   const kept = changed.filter((one) => one !== undefined)
   const rows = kept.map(({ row }) => row)
-  if (rows.length > 0) await updateRows(tx, table, key, kept[0]!.names, rows)
+  if (rows.length > 0) await updateRows(tx, table, { key, set: kept[0]!.names, rows })
   return {
     resealed: rows.length,
     broken: found.filter((_, i) => changed[i] === undefined).map((row) => keyText(table, row)),
@@ -266,7 +266,7 @@ export const sealRows = async (
       order by ${keyColumns(table)} limit ${limits.sealedRowsPerRound} for no key update`)
     if (rows.length === 0) return count
     const broken = rows.filter((row) => !tx.seals.holds(table, row))
-    if (broken.length > 0) count += await updateRows(tx, table, key, [], broken)
+    if (broken.length > 0) count += await updateRows(tx, table, { key, set: [], rows: broken })
     after = rowsAfter(table, rows.at(-1)!)
   }
 }

@@ -134,24 +134,29 @@ export const unnest = <N extends string>(
   return { texts, values: columns.map(([name, type]) => columnOf(rows, name, type, seals)) }
 }
 
-interface RowUpdate {
+export interface RowUpdate {
+  /** The columns that identify a row. */
   key: readonly string[]
+  /** The columns that change, apart from the seal; none to seal the rows anew. */
   set: readonly string[]
+  /**
+   * Those of a sealed table are given as a whole, since a seal covers all of a row. No two have the
+   * same key: PostgreSQL would silently apply either of them.
+   */
   rows: readonly object[]
 }
 
 /**
- * Updates the columns `set` of the rows identified by `key`, which all exist and are locked. Rows
- * of a sealed table are given as a whole, since a seal covers all of them, and those that are
- * stored then have their seals: a trigger may leave a row as it was. Throws UnwrittenRows otherwise.
- * Callers must not pass two rows with the same key: PostgreSQL would silently apply either of them.
+ * Updates rows that all exist and are locked. Those of a sealed table have their new seals then: a
+ * trigger may leave a row as it was. Throws UnwrittenRows otherwise.
  */
 export const updateRows = async (
   db: Queryable,
   table: WritableTable,
-  ...[key, set, rows]: [key: readonly string[], set: readonly string[], rows: readonly object[]]
+  changes: RowUpdate,
 ): Promise<number> => {
-  const { update, seals } = updateOf(db, table, { key, set, rows })
+  const { rows } = changes
+  const { update, seals } = updateOf(db, table, changes)
   const written =
     seals === undefined
       ? await db.run(update)
@@ -170,8 +175,8 @@ const hasOneOf = (seals: readonly Buffer[]): ((row: { seal: Buffer }) => boolean
 export const sendUpdates = (
   db: Queryable,
   table: WritableTable,
-  ...[key, set, rows]: [key: readonly string[], set: readonly string[], rows: readonly object[]]
-): Promise<number> => db.run(updateOf(db, table, { key, set, rows }).update)
+  changes: RowUpdate,
+): Promise<number> => db.run(updateOf(db, table, changes).update)
 
 const updateOf = (db: Queryable, table: WritableTable, { key, set, rows }: RowUpdate) => {
   const types = typesOf(table)

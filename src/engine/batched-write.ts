@@ -206,21 +206,25 @@ const flush = async (
   const documents = documentsToUpdate(set)
   if (documents.length > 0) {
     const changed = changedColumns(set, documents)
-    const updated = sendUpdates(db, 'documents', ['id'], changed, documents)
+    const updated = sendUpdates(db, 'documents', { key: ['id'], set: changed, rows: documents })
     expected.push(['documents', updated, documents.length])
   }
   if (set.views.size > 0) {
     const views = [...set.views.values()]
     const key = ['organization_id', 'position']
     const columns = ['status', 'document_date', 'updated_at', 'currency', 'due_date']
-    const updated = sendUpdates(db, 'document_views', key, columns, views)
+    const updated = sendUpdates(db, 'document_views', { key, set: columns, rows: views })
     expected.push(['document_views', updated, views.length])
   }
   expected.push(...saveRows(db, set))
   const counters = set.savedRows('organization_counters')
   if (counters.length > 0) {
     const columns = ['changed_at', 'feed', 'numbers', 'quotas']
-    const updated = sendUpdates(db, 'organization_counters', ['organization_id'], columns, counters)
+    const updated = sendUpdates(db, 'organization_counters', {
+      key: ['organization_id'],
+      set: columns,
+      rows: counters,
+    })
     expected.push(['organization_counters', updated, counters.length])
   }
   if (replaced.length > 0) pending.push(deleteStoredResponses(db, replaced))

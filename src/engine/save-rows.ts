@@ -96,7 +96,11 @@ const updateAndInsert = (db: Connection, set: WorkingSet, table: SavedTable): Ex
   const { changed, added } = set.changesOf(table)
   const sent: ExpectedCounts = []
   if (changed.length > 0) {
-    const updated = sendUpdates(db, table, [keyColumnOf(table)], updatableColumns[table], changed)
+    const updated = sendUpdates(db, table, {
+      key: [keyColumnOf(table)],
+      set: updatableColumns[table],
+      rows: changed,
+    })
     sent.push([table, updated, changed.length])
   }
   if (added.length > 0) sent.push([table, sendNewRows(db, table, added as never), added.length])

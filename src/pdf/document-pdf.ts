@@ -82,9 +82,9 @@ const drawHead = (
   const name = sheet.wrapped(issuerName(exported), width / 2, issuer)
   const nameEnd = sheet.block(root, 'P', [{ lines: name, style: issuer }], [left, nameAt])
   const { y } = sheet
-  sheet.text(root, 'H1', words.types[type], [right, y - 5], { ...title, alignRight: true })
+  sheet.text(root, 'H1', words.types[type], { ...title, at: [right, y - 5], alignRight: true })
   const quiet = { size: 11, color: colors.quiet, alignRight: true } as const
-  sheet.text(root, 'P', number, [right, y + 24], quiet)
+  sheet.text(root, 'P', number, { ...quiet, at: [right, y + 24] })
   const meanings = [
     ...(isSandbox ? [words.sandboxMeaning] : []),
     ...(isDraft ? [words.draftMeaning] : []),
@@ -92,7 +92,7 @@ const drawHead = (
   const mark = { size: 8, font: 'strong', color: colors.watermark, alignRight: true } as const
   let end = y + 40
   if (meanings.length > 0) {
-    sheet.text(root, 'P', meanings.join(' '), [right, y + 44], mark)
+    sheet.text(root, 'P', meanings.join(' '), { ...mark, at: [right, y + 44] })
     end += 18
   }
   sheet.y = Math.max(nameEnd, end) + 8
@@ -110,14 +110,14 @@ const drawParties = (sheet: Sheet, exported: ExportedDocument, words: Words): vo
       sheet.wrapped(line, column - 16),
     )
     const parts = [{ lines: name!, style: { font: 'strong' } as const }, { lines: rest.flat() }]
-    sheet.text(root, 'H2', title, [x, y], label)
+    sheet.text(root, 'H2', title, { ...label, at: [x, y] })
     return sheet.block(root, 'P', parts, [x, y + 14])
   }
   const ends = [party('issuer', left), party('counterparty', left + column)]
   let factY = y
   for (const [name, value] of factsOf(exported, words)) {
-    sheet.text(root, 'P', name, [left + 2 * column, factY], label)
-    sheet.text(root, 'P', value, [right, factY - 1], { alignRight: true, font: 'strong' })
+    sheet.text(root, 'P', name, { ...label, at: [left + 2 * column, factY] })
+    sheet.text(root, 'P', value, { at: [right, factY - 1], alignRight: true, font: 'strong' })
     factY += 15
   }
   sheet.y = Math.max(...ends, factY) + blockGap

@@ -94,7 +94,7 @@ const drawHeader = (
     const title = field === 'line' ? '#' : words[field]
     const style = { ...header, alignRight }
     if (row === undefined) sheet.artifact(() => sheet.decorate(title, [x, y], style))
-    else sheet.text(row, 'TH', title, [x, y], style)
+    else sheet.text(row, 'TH', title, { ...style, at: [x, y] })
   }
   row?.end()
   sheet.rule(y + 15, { color: colors.accent, width: 1 })
@@ -119,7 +119,8 @@ const drawRow = (sheet: Sheet, { line, description, sku, carried }: Row, place: 
   const row = sheet.group(table, 'TR')
   const { y } = sheet
   for (const { field, x, alignRight } of columns) {
-    if (field !== 'description') sheet.text(row, 'TD', texts?.[field] ?? '', [x, y], { alignRight })
+    if (field !== 'description')
+      sheet.text(row, 'TD', texts?.[field] ?? '', { at: [x, y], alignRight })
     else sheet.block(row, 'TD', [{ lines: description }, { lines: sku, style: skuStyle }], [x, y])
   }
   row.end()

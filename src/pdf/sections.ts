@@ -102,11 +102,11 @@ const drawSection = (sheet: Sheet, section: Section): void => {
 }
 
 const drawLines = (sheet: Sheet, { title, lines }: Section, x: number): void => {
-  sheet.text(sheet.root, 'H2', title, [x, sheet.y], { ...label, font: 'strong' })
+  sheet.text(sheet.root, 'H2', title, { ...label, at: [x, sheet.y], font: 'strong' })
   sheet.y += titleHeight
   for (const line of lines) {
     if (!sheet.hasRoomFor(lineHeight())) sheet.addPage()
-    sheet.text(sheet.root, 'P', line, [x, sheet.y])
+    sheet.text(sheet.root, 'P', line, { at: [x, sheet.y] })
     sheet.y += lineHeight()
   }
 }

@@ -13,6 +13,10 @@ export interface Part {
 }
 
 export type Place = readonly [x: number, y: number]
+
+export interface PlacedStyle extends TextStyle {
+  at: Place
+}
 export type Structure = PDFKit.PDFStructureElement
 
 /** Their digits have one width, so that columns of them align (docs/decisions/0097). */
@@ -128,8 +132,8 @@ export class Sheet {
   }
 
   /** One line, as an element of the structure. */
-  text(parent: Structure, type: string, text: string, place: Place, style: TextStyle = {}): void {
-    this.block(parent, type, [{ lines: [text], style }], place)
+  text(parent: Structure, type: string, text: string, { at, ...style }: PlacedStyle): void {
+    this.block(parent, type, [{ lines: [text], style }], at)
   }
 
   /** Lines below one another, as one element; returns where they end. */

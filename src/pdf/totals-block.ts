@@ -30,14 +30,14 @@ export const drawTotals = (sheet: Sheet, content: DocumentContent, words: Words)
     const lines = [first!, ...more]
     const { y } = sheet
     const end = sheet.block(root, 'P', [{ lines, style: { color: colors.quiet } }], [left, y])
-    sheet.text(root, 'P', amount, [right, y], { alignRight: true })
+    sheet.text(root, 'P', amount, { at: [right, y], alignRight: true })
     sheet.y = end + 5
   }
   sheet.rule(sheet.y, { color: colors.accent, width: 1, from: left })
   const total = { size: 12, font: 'strong' } as const
   const amount = `${numberText(majorText(content.total), words)} ${content.currency}`
-  sheet.text(root, 'P', words.total, [left, sheet.y + 8], total)
-  sheet.text(root, 'P', amount, [right, sheet.y + 8], { ...total, alignRight: true })
+  sheet.text(root, 'P', words.total, { ...total, at: [left, sheet.y + 8] })
+  sheet.text(root, 'P', amount, { ...total, at: [right, sheet.y + 8], alignRight: true })
   sheet.y += 8 + 2 * rowHeight
 }
 

@@ -79,7 +79,7 @@ test('a lane reads no other rows with a plan that was made while the tables had 
   )
   const unknown = { ...payment, id: newId() }
   const works = {
-    update: () => updateRows(lane, 'payments', ['id'], ['status'], [unknown]),
+    update: () => updateRows(lane, 'payments', { key: ['id'], set: ['status'], rows: [unknown] }),
     organizations: () => readOrganizations(lane, sql`select ${newId()}::uuid`),
   }
   for (const [name, work] of Object.entries(works)) assert.equal(await rowsReadBy(work), 0n, name)

@@ -52,7 +52,7 @@ const moveEvents = async (organization: string, hours: number): Promise<void> =>
     return { ...row, created_at, text, payload: Buffer.from(`\0${text}`) }
   })
   const key = ['organization_id', 'id']
-  await updateRows(api.database, 'events', key, ['created_at', 'payload'], events)
+  await updateRows(api.database, 'events', { key, set: ['created_at', 'payload'], rows: events })
 }
 
 type Subscribed = Awaited<ReturnType<typeof subscribedPair>>

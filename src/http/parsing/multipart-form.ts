@@ -74,7 +74,7 @@ export const parseForm = async (
   let parts = 0
   const delimiters = formDelimiters(request.headers['content-type']!)
   const parsed = new Promise<void>((resolve, reject) => {
-    parser.on('file', (name, stream, filename, _encoding, declared) => {
+    parser.on('file', (name, stream, filename, ...encodingAndType) => {
       parts += 1
       if (name !== 'file' || receiving !== undefined) {
         problems.push(unexpectedPart(name, isKnown(name) ? 'file' : undefined))
@@ -85,7 +85,7 @@ export const parseForm = async (
         path,
         maxBytes,
         filename: unescaped(filename),
-        declared,
+        declared: encodingAndType[1],
         stopped: stopped.signal,
       }
       receiving = receiveFile(stream, part, problems).catch((error: unknown) => {

@@ -30,11 +30,9 @@ export const saveRules = async (
   const row = { organization_id, rules: JSON.stringify(change.rules), updated_at, version }
   return before === undefined
     ? insertRows(tx, 'approval_rule_sets', [row])
-    : updateRows(
-        tx,
-        'approval_rule_sets',
-        ['organization_id'],
-        ['rules', 'updated_at', 'version'],
-        [{ ...before, ...row }],
-      )
+    : updateRows(tx, 'approval_rule_sets', {
+        key: ['organization_id'],
+        set: ['rules', 'updated_at', 'version'],
+        rows: [{ ...before, ...row }],
+      })
 }

@@ -68,7 +68,11 @@ export const approvalsAbout = (
 }
 
 export const saveDecision = (db: Queryable, row: ApprovalRow): Promise<number> =>
-  updateRows(db, 'approvals', ['id'], ['status', 'decisions', 'ended_at'], [row])
+  updateRows(db, 'approvals', {
+    key: ['id'],
+    set: ['status', 'decisions', 'ended_at'],
+    rows: [row],
+  })
 
 /** Whether the state works: only once, and only within its time. */
 export const consumeRequestState = async (

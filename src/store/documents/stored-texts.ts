@@ -126,7 +126,11 @@ export const sealEvents = async (tx: Queryable): Promise<number> => {
     const last = rows.at(-1)
     if (last === undefined) return count
     const events = rows.map((row) => ({ ...row, text: eventText(row) }))
-    count += await sendUpdates(tx, 'events', ['organization_id', 'id'], [], events)
+    count += await sendUpdates(tx, 'events', {
+      key: ['organization_id', 'id'],
+      set: [],
+      rows: events,
+    })
     after = sql`and (e.id, e.organization_id) > (${last.id}, ${last.organization_id})`
   }
 }
@@ -143,7 +147,8 @@ export const resealEvents = async (
     order by e.id, e.organization_id limit ${limits.sealedRowsPerRound} for no key update of e skip locked`)
   const rows = found.map((row) => provenText(tx.seals, row))
   const holding = rows.filter((row) => row !== undefined)
-  if (holding.length > 0) await sendUpdates(tx, 'events', ['organization_id', 'id'], [], holding)
+  if (holding.length > 0)
+    await sendUpdates(tx, 'events', { key: ['organization_id', 'id'], set: [], rows: holding })
   const last = found.at(-1)
   return {
     resealed: holding.length,

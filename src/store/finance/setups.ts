@@ -18,4 +18,8 @@ export const saveSetup = (
 ): Promise<number> =>
   before === undefined
     ? insertRows(tx, 'finance_setups', [row])
-    : updateRows(tx, 'finance_setups', ['organization_id'], Object.keys(row), [row])
+    : updateRows(tx, 'finance_setups', {
+        key: ['organization_id'],
+        set: Object.keys(row),
+        rows: [row],
+      })

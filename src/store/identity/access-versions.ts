@@ -188,7 +188,7 @@ export const changeOrganizations = async (
   if (rows.length === 0) return []
   const changed = rows.map((row) => ({ ...row, ...change(row), version: row.version + 1n }))
   const names = [...Object.keys(change(rows[0]!)), 'version']
-  await updateRows(tx, 'organizations', ['id'], names, changed)
+  await updateRows(tx, 'organizations', { key: ['id'], set: names, rows: changed })
   const versions = new Map(changed.map(({ id, version }) => [id, version]))
   const counters = sql`t.organization_id = any(${columnArray('uuid', [...versions.keys()])})`
   await changeSealedRows(tx, 'organization_counters', counters, ({ organization_id: id }) => ({
@@ -234,5 +234,9 @@ export const countSignOut = async (tx: Queryable, membership: Membership): Promi
   const isCurrent = (session: Rows['sessions']) => session.session_version === before
   await setInIntactRows(tx, 'sessions', open, { isCurrent, set })
   const key = ['user_id', 'organization_id']
-  await updateRows(tx, 'memberships', key, ['session_version'], [{ ...membership, ...set }])
+  await updateRows(tx, 'memberships', {
+    key,
+    set: ['session_version'],
+    rows: [{ ...membership, ...set }],
+  })
 }

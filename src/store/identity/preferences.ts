@@ -26,5 +26,9 @@ export const savePreferences = (
 ): Promise<number> => {
   if (before === undefined) return insertRows(tx, 'user_preferences', [row])
   const changed = { ...before, ...row }
-  return updateRows(tx, 'user_preferences', ['user_id'], ['preferences', 'updated_at'], [changed])
+  return updateRows(tx, 'user_preferences', {
+    key: ['user_id'],
+    set: ['preferences', 'updated_at'],
+    rows: [changed],
+  })
 }

@@ -32,11 +32,11 @@ export const setSignInFailures = (
   tx: Queryable,
   rows: readonly SignInFailures[],
 ): Promise<number> =>
-  updateRows(
-    ...([tx, 'sign_in_failures', ['hash']] as const),
-    ['forgotten_at', 'refused_until', 'known_until'],
+  updateRows(tx, 'sign_in_failures', {
+    key: ['hash'],
+    set: ['forgotten_at', 'refused_until', 'known_until'],
     rows,
-  )
+  })
 
 export const purgeSignInFailures = (db: Queryable, limit: number): Promise<number> =>
   db.run(sql`

@@ -89,17 +89,15 @@ const state = ['status', 'reason', 'attempts', 'due_at', 'attempted_at', 'token_
 
 /** The caller has locked the rows. */
 export const saveNotices = (tx: Queryable, rows: readonly NoticeRow[]): Promise<number> =>
-  updateRows(tx, 'notices', ['id'], state, rows)
+  updateRows(tx, 'notices', { key: ['id'], set: state, rows })
 
 /** Saves nothing if another worker has taken the notice over meanwhile. */
 export const saveAttempt = (tx: Queryable, row: NoticeRow): Promise<number> =>
-  sendUpdates(
-    tx,
-    'notices',
-    ['id', 'attempts'],
-    state.filter((name) => name !== 'attempts'),
-    [row],
-  )
+  sendUpdates(tx, 'notices', {
+    key: ['id', 'attempts'],
+    set: state.filter((name) => name !== 'attempts'),
+    rows: [row],
+  })
 
 export const deleteNotices = (tx: Queryable, ids: readonly string[]): Promise<number> =>
   tx.run(sql`delete from notices where id = any(${columnArray('uuid', ids)})`)

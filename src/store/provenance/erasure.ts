@@ -27,7 +27,8 @@ const remains = [
 export const keepRemains = (
   tx: Queryable,
   events: readonly Rows['prov_event'][],
-): Promise<number> => updateRows(tx, 'prov_event', ['document_id', 'seq'], remains, events)
+): Promise<number> =>
+  updateRows(tx, 'prov_event', { key: ['document_id', 'seq'], set: remains, rows: events })
 
 /** Replaces the words by which a viewer finds the document, if it is indexed already. */
 export const replaceSearchWords = async (
@@ -71,7 +72,8 @@ const responsesWhere = async (tx: Queryable, condition: SqlQuery): Promise<Prove
 export const updateResponseTexts = (
   tx: Queryable,
   responses: readonly ProvenResponse[],
-): Promise<number> => updateRows(tx, 'idempotency', ['key_mac'], ['body'], responses)
+): Promise<number> =>
+  updateRows(tx, 'idempotency', { key: ['key_mac'], set: ['body'], rows: responses })
 
 /** Deletes the responses of the writes that created or changed these records. */
 export const deleteStoredResponsesOf = (
@@ -112,4 +114,4 @@ export const eventsAbout = async (tx: Queryable, id: string): Promise<ProvenEven
 }
 
 export const updateEventTexts = (tx: Queryable, events: readonly ProvenEvent[]): Promise<number> =>
-  sendUpdates(tx, 'events', ['organization_id', 'id'], ['payload'], events)
+  sendUpdates(tx, 'events', { key: ['organization_id', 'id'], set: ['payload'], rows: events })

@@ -80,3 +80,33 @@ const closingBracket = (code: string, opening: number): number => {
   }
   return code.length
 }
+
+/** Where functions, methods and the types of functions have parameters, and how many. */
+export const parametersOf = ({ code }: Source): { line: number; count: number }[] =>
+  [...code.matchAll(/\(/g)].flatMap(({ index }) => {
+    const end = closingBracket(code, index)
+    const before = code.slice(Math.max(0, index - 80), index)
+    const after = code.slice(end + 1, end + 300)
+    const isArrow = /^\s*(?::[^;]{0,200}?)?\s*=>/.test(after)
+    const isMethod =
+      /\n +(?:(?:async|function) )?(?!(?:if|for|while|switch|catch)\b)#?\w+(?:<[^()]*>)?$/.test(
+        before,
+      ) && /^\s*(?::[^;{=]*)?\{/.test(after)
+    if (!isArrow && !isMethod && !/\bfunction\*? *\w*(?:<[^()]*>)?$/.test(before)) return []
+    return [
+      { line: code.slice(0, index).split('\n').length, count: partsOf(code.slice(index, end)) },
+    ]
+  })
+
+/** How many parts a list has, apart from a comma at its end. */
+const partsOf = (list: string): number => {
+  let depth = 0
+  let commas = 0
+  const inner = list.slice(1).replace(/,\s*$/, '')
+  for (const [i, character] of [...inner].entries()) {
+    if ('{[(<'.includes(character)) depth += 1
+    if ('}])'.includes(character) || (character === '>' && inner[i - 1] !== '=')) depth -= 1
+    if (character === ',' && depth === 0) commas += 1
+  }
+  return inner.trim() === '' ? 0 : commas + 1
+}

@@ -43,5 +43,5 @@ export const runAndSealResponses = async (
     from idempotency i left join documents d on d.id = i.document_id
     where i.organization_id = ${organizationId}`)
   const responses = rows.map((row) => ({ ...row, ...responseParts(row) }))
-  await updateRows(database, 'idempotency', ['key_mac'], [], responses)
+  await updateRows(database, 'idempotency', { key: ['key_mac'], set: [], rows: responses })
 }
