@@ -115,7 +115,7 @@ describe('refusals in the terms of the console', { skip: skipsLong ?? false }, (
 
   test('where the browser lets no page copy, a copy says so', async () => {
     await page.goto(`${baseUrl}/app/o/${practice.live.id}/treasury`)
-    const copy = page.getByRole('button', { name: 'Copy the organization id' })
+    const copy = page.getByRole('button', { name: 'Copy the organization id' }).first()
     await copy.waitFor()
     // As in every page over http that is not on the own machine.
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
