@@ -20,6 +20,7 @@ const newSearches = () =>
     kind,
     dueWork: openDueWork('find-notices'),
     toldUntil: '-infinity',
+    failed: new Set<string>(),
   }))
 
 /** A process may run several services, each with its own database. */
@@ -40,17 +41,32 @@ export const findNotices: Task = {
       const isBehind = await dueWork.perform<NoticeSubject>(context, {
         limit: limits.noticeSubjectsPerRound,
         find: async (limit) => {
-          const range = { since: search.toldUntil, limit, window: limits.noticeCausesPerRound }
-          const { subjects, since } = await untoldSubjects(background, kind, range)
-          search.toldUntil = since
-          return subjects
+          const { toldUntil: since, failed } = search
+          const window = limits.noticeCausesPerRound
+          const range = { since, limit, window, failed: [...failed] }
+          const found = await untoldSubjects(background, kind, range)
+          search.toldUntil = found.since
+          return found.subjects
         },
         keyOf: (subject) => `${kind} ${subject.subject_id} ${subject.organization_id}`,
-        run: (subject) => context.database.transaction((tx) => queueMemberNotices(tx, subject)),
+        run: (subject) => tell(context, subject, search.failed),
         inTurn: true,
       })
       hasMore ||= isBehind
     }
     return hasMore
   },
+}
+
+const tell = async (
+  { database }: Context,
+  subject: NoticeSubject,
+  failed: Set<string>,
+): Promise<void> => {
+  const { subject_id: id } = subject
+  const [oldest] = failed
+  if (failed.size >= limits.noticeCausesPerRound) failed.delete(oldest!)
+  failed.add(id)
+  await database.transaction((tx) => queueMemberNotices(tx, subject))
+  failed.delete(id)
 }

@@ -36,7 +36,7 @@ const tellOf = (subject: { subject_id: string; organization_id: string }): Promi
 test('causes are found in their order, part by part, and those that were told of are left', async () => {
   const ids = [await aFailedPayment(30), await aFailedPayment(20), await aFailedPayment(0)]
   const find = (since: string) =>
-    untoldSubjects(database, 'payment_failed', { since, limit: 10, window: 4 })
+    untoldSubjects(database, 'payment_failed', { since, limit: 10, window: 4, failed: [] })
   const ofFirst = await find('-infinity')
   const found = new Set(ofFirst.subjects.map(({ subject_id }) => subject_id))
   assert.deepEqual(found, new Set([ids[0], ids[1]]), 'both parties of the first two')
@@ -52,4 +52,27 @@ test('causes are found in their order, part by part, and those that were told of
   assert.deepEqual(subjects, [])
   const behindMs = Date.now() - Date.parse(since)
   assert(behindMs >= 60_000 && behindMs < 90_000, since)
+})
+
+test('decision 0285: a cause that cannot be told holds up none behind it', async () => {
+  const ids = [await aFailedPayment(50), await aFailedPayment(45), await aFailedPayment(40)]
+  const find = (since: string, failed: readonly string[]) =>
+    untoldSubjects(database, 'payment_failed', { since, limit: 10, window: 4, failed })
+  const first = await find(new Date(Date.now() - 55 * 60_000).toISOString(), [])
+  for (const subject of first.subjects) if (subject.subject_id === ids[1]) await tellOf(subject)
+  const held = await find(first.since, [])
+  const found = new Set(held.subjects.map(({ subject_id }) => subject_id))
+  assert.deepEqual(found, new Set([ids[0]]), 'what has not failed is not passed over')
+  const passed = await find(held.since, [ids[0]!])
+  const next = await find(passed.since, [ids[0]!])
+  assert(next.subjects.some(({ subject_id }) => subject_id === ids[2]))
+})
+
+test('decision 0285: after the clock has gone back, all is looked at again', async () => {
+  const id = await aFailedPayment(1)
+  const ahead = new Date(Date.now() + 3_600_000).toISOString()
+  const range = { since: ahead, limit: 100, window: 100, failed: [] }
+  const { since } = await untoldSubjects(database, 'payment_failed', range)
+  const again = await untoldSubjects(database, 'payment_failed', { ...range, since })
+  assert(again.subjects.some(({ subject_id }) => subject_id === id))
 })

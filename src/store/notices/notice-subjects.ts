@@ -5,6 +5,7 @@
 import { approvalLimits } from '../../contract/approval-limits.ts'
 import { limits } from '../../contract/limits.ts'
 import type { MemberNotice } from '../../contract/notices.ts'
+import { columnArray } from '../../database/binary-arrays.ts'
 import { type Queryable, type SqlQuery, inlined, raw, sql } from '../../database/sql.ts'
 
 export interface NoticeSubject {
@@ -67,13 +68,16 @@ export interface UntoldSubjects {
 
 /**
  * The first ones since a time. What is told already would be looked at again and again otherwise,
- * for a day, and there is no bound on it.
+ * for a day, and there is no bound on it. What has `failed`, since its rows cannot be believed, is
+ * tried while it is within reach, and holds up none behind it. A time that is still to come is from
+ * before the clock was set back.
  */
 export const untoldSubjects = async (
   db: Queryable,
   kind: MemberNotice,
-  { limit, ...range }: SubjectRange & { limit: number },
+  { limit, failed, ...range }: SubjectRange & { limit: number; failed: readonly string[] },
 ): Promise<UntoldSubjects> => {
+  const hasFailed = sql`subject_id = any(${columnArray('uuid', failed)}::uuid[])`
   const rows = await db.rows<Omit<NoticeSubject, 'kind'> & { next: string }>(sql`
     with looked_at as materialized (${candidates[kind](range)}),
       untold as (
@@ -81,13 +85,13 @@ export const untoldSubjects = async (
         where not exists (
           select 1 from notices n
           where n.subject_id = c.subject_id and n.kind = ${kind}
-            and n.organization_id = c.organization_id)
-        order by c.at limit ${limit})
+            and n.organization_id = c.organization_id))
     select u.subject_id, u.organization_id, e.next
-    from (select greatest(${range.since}::timestamptz, least(pg_catalog.clock_timestamp() - ${late},
-        (select min(at) from untold),
-        (select max(at) from looked_at having count(*) >= ${range.window}))) as next) e
-    left join untold u on true`)
+    from (select case when ${range.since}::timestamptz > pg_catalog.clock_timestamp()
+      then to_timestamp(0) else greatest(${range.since}::timestamptz, least(pg_catalog.clock_timestamp() - ${late},
+        (select min(at) from untold where not ${hasFailed}),
+        (select max(at) from looked_at having count(*) >= ${range.window}))) end as next) e
+    left join (select * from untold order by at limit ${limit}) u on true`)
   const subjects = rows.flatMap(({ subject_id, organization_id }) =>
     subject_id === null ? [] : [{ kind, subject_id, organization_id }],
   )
