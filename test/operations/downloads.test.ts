@@ -49,7 +49,8 @@ const assertSameRows = async (list: string, filters: string, key: string): Promi
         Object.keys(rows[0] ?? {}).map((column) => {
           const text = cellOf(record, column)
           const isFormula = '=+-@\t\r'.includes(text[0] ?? 'a') && !/^-\d+(\.\d+)?$/.test(text)
-          return [column, isFormula ? `'${text}` : text]
+          const parts = text.replace(/(?<=[;\t\n])(?=[=+\-@])/g, "'")
+          return [column, isFormula ? `'${parts}` : parts]
         }),
       ),
     ),
@@ -57,7 +58,16 @@ const assertSameRows = async (list: string, filters: string, key: string): Promi
   return rows.length
 }
 
-const formulas = ['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', '-2', 'a "quoted", text\nand a line']
+const formulas = [
+  '=1+1',
+  '+1',
+  '-1+2',
+  '@SUM(A1)',
+  '\t=1',
+  '-2',
+  'a "quoted", text\nand a line',
+  'a;=1',
+]
 
 describe('contract 12: documents.csv', () => {
   test('has the rows of the list for either side and any filter', async () => {
