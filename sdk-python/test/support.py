@@ -28,7 +28,8 @@ def control(name: str, value: object = None) -> Any:
 
 
 def client(**options: Any) -> Docex:
-    settings: dict[str, Any] = {"timeout": 1.5, **options}
+    # As long as a busy machine may need: only where an answer is held back, it is waited for less.
+    settings: dict[str, Any] = {"timeout": 180.0, **options}
     return Docex(**settings)
 
 

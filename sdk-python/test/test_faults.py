@@ -12,15 +12,21 @@ from contextlib import suppress
 from typing import Any
 from unittest import mock
 
-from docex import ApiError, ConnectionError, DocexError, File, FileKeyStore, TimeoutError
+from docex import ApiError, ConnectionError, Docex, DocexError, File, FileKeyStore, TimeoutError
 
-from .support import BODY, client, control, fresh_notes
+from . import support
+from .support import BODY, control, fresh_notes
 
 RETRIED = [
     *["hangsBefore", "hangsAfter", "resetsBefore", "resetsAfter", "truncates"],
     *["truncatesSilently", "isEmpty"],
     *["isRateLimited", "isUnavailable", "isInProgress"],
 ]
+
+
+def client(**options: Any) -> Docex:
+    """It soon gives an answer up, since some of them never come."""
+    return support.client(**{"timeout": 1.5, **options})
 
 
 def play(*faults: str) -> None:
