@@ -94,11 +94,11 @@ export const openOutbound = (
   }
 }
 
-const defaultBounds: OutboundBounds = {
+const defaultBounds = (): OutboundBounds => ({
   totalMs: limits.outboundTimeoutMs,
   responseMaxBytes: limits.outboundResponseMaxBytes,
   responseKeptBytes: limits.outboundResponseKeptBytes,
-}
+})
 
 type Connect = (url: URL, timings: CallTimings) => Promise<Socket>
 
@@ -194,7 +194,7 @@ const openClient = (url: URL, connect: Connect): OutboundClient => {
   }
   const path = url.pathname + url.search
   return {
-    post: (headers, body) => send({ method: 'POST', path, headers, body, bounds: defaultBounds }),
+    post: (headers, body) => send({ method: 'POST', path, headers, body, bounds: defaultBounds() }),
     send,
     close: () => connections.close(),
   }
