@@ -69,6 +69,7 @@ const withAmounts = [
   'documents',
   'document',
   'payments',
+  'calendar',
   'approvals',
   'treasury',
   'connections',

@@ -46,6 +46,10 @@ const words: Record<CalendarEntry['kind'], readonly [text: string, className: st
   overdue: ['Overdue', 'text-red'],
 }
 
+/** An amount is one word, and a cell is narrow. */
+const sizeOf = ({ amount }: CalendarEntry): string =>
+  amount < 1_000_000_000 ? '' : 'text-[0.6875rem] tracking-tight'
+
 const Entries = ({ org, entries, isLarge }: Required<DayEntriesProps>) => (
   <ul className={isLarge ? 'grid gap-1' : 'grid gap-0.5'}>
     {entries.map((entry) => (
@@ -54,7 +58,7 @@ const Entries = ({ org, entries, isLarge }: Required<DayEntriesProps>) => (
           to="/o/$org/documents/$document"
           params={{ org, document: entry.document }}
           search={{}}
-          className={`block border-l-2 hover:bg-hover ${tones[entry.kind]} ${isLarge ? 'px-3 py-1.5' : 'px-1.5 py-0.5 text-xs'}`}
+          className={`block border-l-2 hover:bg-hover ${tones[entry.kind]} ${isLarge ? 'px-3 py-1.5' : 'py-0.5 pl-1.5 text-xs'}`}
         >
           <span className="block truncate font-medium">
             {entry.direction === 'outgoing' ? 'To ' : 'From '}
@@ -63,11 +67,10 @@ const Entries = ({ org, entries, isLarge }: Required<DayEntriesProps>) => (
           {entry.number !== null && <span className="block text-muted">{entry.number}</span>}
           <span className="flex flex-wrap justify-between gap-x-2">
             <span className={words[entry.kind][1]}>{words[entry.kind][0]}</span>
-            {/* Broken rather than cut off, should a cell be too narrow for it. */}
             <span
-              className={`ml-auto tabular wrap-anywhere ${entry.direction === 'incoming' ? 'text-green' : ''}`}
+              className={`ml-auto ${entry.direction === 'incoming' ? 'text-green' : ''} ${isLarge ? '' : sizeOf(entry)}`}
             >
-              {moneyText(entry.amount, entry.currency)}
+              <Money amount={entry.amount} currency={entry.currency} />
             </span>
           </span>
         </Link>
