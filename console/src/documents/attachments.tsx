@@ -9,7 +9,7 @@ import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Panel, Refusal, Region } from '../design/layout.tsx'
 import { notify } from '../design/notices.tsx'
-import { partyOf } from './document-names.ts'
+import { partyOf, sideOf } from './document-names.ts'
 
 const sizeText = (bytes: number): string =>
   bytes < 1_000_000
@@ -22,7 +22,7 @@ export const Attachments = ({ document }: { document: DocumentRecord }) => {
   const cache = useQueryClient()
   const refusal = useScopeRefusal('documents:write')
   const field = useRef<HTMLInputElement>(null)
-  const own = document.direction === 'issued' ? 'issuer' : 'counterparty'
+  const own = sideOf(document)
   const [error, setError] = useState<ApiError | null>(null)
   const [isSending, setIsSending] = useState(false)
   const attempt = async (work: () => Promise<unknown>) => {

@@ -6,10 +6,23 @@ import { Button, buttonClass } from '../design/button.tsx'
 import { type Action, usePageActions } from '../shell/page-actions.ts'
 import { useAwaitedShortcuts } from '../shell/shortcuts.ts'
 import { titleOf } from './document-names.ts'
-import { type Move, issueRefusal, movesOf, payRefusal, writeRefusal } from './moves.ts'
+import {
+  type Move,
+  conversionsOf,
+  issueRefusal,
+  movesOf,
+  payRefusal,
+  writeRefusal,
+} from './moves.ts'
 import { isPayable } from './payable.ts'
 
 export type OpenedDialog = 'pay' | 'issue' | Move | null
+
+export interface DialogsProps {
+  document: DocumentRecord
+  opened: OpenedDialog
+  onOpen: (opened: OpenedDialog) => void
+}
 
 interface ActionsProps {
   document: DocumentRecord
@@ -23,7 +36,10 @@ export const DocumentActions = ({ document, hold, onOpen }: ActionsProps) => {
   const org = session.organization.id
   const navigate = useNavigate()
   const roleRefusal = writeRefusal(session)
-  const moves = movesOf(document).map((move) => ({ ...move, refusal: hold ?? move.refusal }))
+  const moves = [...conversionsOf(document), ...movesOf(document)].map((move) => ({
+    ...move,
+    refusal: hold ?? move.refusal,
+  }))
   const isDraft = document.status === 'draft'
   const pay =
     isPayable(document) && !isDraft ? { refusal: hold ?? payRefusal(document, session) } : undefined

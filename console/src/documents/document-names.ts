@@ -4,6 +4,9 @@ import type { DocumentRecord } from '../api/types.ts'
 export const otherPartyOf = ({ direction, issuer, counterparty }: DocumentRecord) =>
   direction === 'issued' ? counterparty : issuer
 
+export const sideOf = ({ direction }: Pick<DocumentRecord, 'direction'>) =>
+  direction === 'issued' ? 'issuer' : 'counterparty'
+
 export const partyOf = (document: DocumentRecord): string => otherPartyOf(document).name
 
 export const titleOf = ({ label, number }: DocumentRecord): string =>

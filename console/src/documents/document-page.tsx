@@ -17,7 +17,7 @@ import { Comments } from './comments.tsx'
 import type { BesideToggle } from './counterparty-view.tsx'
 import { DocumentActions, type OpenedDialog } from './document-actions.tsx'
 import { DocumentDialogs } from './document-dialogs.tsx'
-import { partyOf, titleOf } from './document-names.ts'
+import { partyOf, sideOf, titleOf } from './document-names.ts'
 import { DocumentSummary, PaymentPanel } from './document-summary.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { Lines } from './lines.tsx'
@@ -28,6 +28,7 @@ const ListBeside = lazyPart(() => import('./list-beside.tsx'), {
   height: 'h-96',
   place: 'm-4 max-[87.49rem]:hidden',
 })
+const DisputePanel = lazyPart(() => import('./dispute.tsx'), { height: 'h-28', place: 'mb-6' })
 const OtherSide = lazyPart(() => import('./other-side.tsx'), { height: 'h-96' })
 const SeenFromOtherSide = lazyPart(() => import('./seen-from-other-side.tsx'))
 const PdfPanel = lazyPart(() => import('./pdf-panel.tsx'), { height: 'h-96' })
@@ -132,6 +133,7 @@ const OneDocument = ({ id, org, filters, from, beside }: OneDocumentProps) => {
       actions={<DocumentActions key={id} document={document} hold={hold} onOpen={setOpened} />}
     >
       {from && <SeenFromOtherSide id={id} from={from} />}
+      {document.dispute && <DisputePanel document={document} />}
       <div
         className={
           pdf.isShown || sides.isShown ? 'grid items-start gap-6 min-[75rem]:grid-cols-2' : ''
@@ -199,11 +201,10 @@ const WhoIsNext = ({ document }: { document: DocumentRecord }) => {
   )
   const other = partyOf(document)
   const direction = document.direction === 'issued' ? 'To' : 'From'
-  const own = document.direction === 'issued' ? 'issuer' : 'counterparty'
   const next =
     data === undefined || data.waiting_on === 'none'
       ? ''
-      : data.waiting_on === own
+      : data.waiting_on === sideOf(document)
         ? ' · You move next.'
         : ` · ${other} moves next.`
   // On a narrow screen the answer may need a second line: it has its room before it is there.

@@ -119,7 +119,6 @@ const addressOf = (org: string, { id }: DocumentRecord): string =>
   `${location.origin}/app/o/${org}/documents/${id}`
 
 export const PaymentPanel = ({ document }: { document: DocumentRecord }) => {
-  const org = useSession().organization.id
   const { payment, currency } = document
   if (payment === null) return null
   return (
@@ -148,11 +147,6 @@ export const PaymentPanel = ({ document }: { document: DocumentRecord }) => {
       {payment.failure && (
         <p className="border-t border-line px-4 py-2.5 text-red">{payment.failure.message}</p>
       )}
-      <p className="border-t border-line px-4 py-2.5">
-        <Link to="/o/$org/payments" params={{ org }} className="text-accent">
-          All payments
-        </Link>
-      </p>
     </Panel>
   )
 }

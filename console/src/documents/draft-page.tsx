@@ -82,6 +82,9 @@ const types = [
   ['statement', 'Statement'],
 ] as const
 
+/** Made from the invoice that it credits. */
+const creditNote = [['credit_note', 'Credit note']] as const
+
 const DraftForm = ({ org, title, document }: DraftFormProps) => {
   const navigate = useNavigate()
   const user = useSession().user.id
@@ -198,7 +201,7 @@ const DraftForm = ({ org, title, document }: DraftFormProps) => {
               <SelectField
                 label="Kind"
                 param="/document_type"
-                options={types}
+                options={document?.document_type === 'credit_note' ? creditNote : types}
                 value={draft.type}
                 disabled={document !== undefined}
                 onChange={(event) => change({ type: event.target.value as Draft['type'] })}

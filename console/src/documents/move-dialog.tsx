@@ -95,11 +95,23 @@ const MoveDialog = ({ document, move, onClose }: MoveDialogProps) => {
 
 export default MoveDialog
 
-/** Whoever commits to pay reads how much, and to whom. */
-const consequenceOf = (document: DocumentRecord, { to, consequence }: Move): string => {
+const consequences: Record<string, string> = {
+  accepted: 'You agree to it as it is.',
+  acknowledged: 'The other side learns that you have it and work on it.',
+  disputed: 'It stops until both sides have settled the dispute.',
+  rejected: 'It ends here, for both sides.',
+  cancelled: 'It ends here, for both sides.',
+  fulfilled: 'Everything ordered has arrived.',
+  closed: 'It ends here, for both sides.',
+}
+
+/** What happens, before it does. Whoever commits to pay reads how much, and to whom. */
+const consequenceOf = (document: DocumentRecord, { to }: Move): string | undefined => {
   const { status, balance_due, currency } = document
-  if (to !== 'approved' || status === 'payment_scheduled') return consequence
-  if (!isPayable(document)) return 'You agree to it as it is.'
+  if (to !== 'approved') return consequences[to]
+  if (status === 'payment_scheduled')
+    return 'The scheduled payment is not made. The document can be paid again.'
+  if (!isPayable(document)) return consequences['accepted']
   const paid = `${moneyText(balance_due, currency)} to ${partyOf(document)}`
   return `You commit to pay ${paid}. From then on only a dispute stops it.`
 }

@@ -1,4 +1,5 @@
 /** The moves that a person can make with a document, and why one is not possible now. */
+import { convertibleTo } from '../../../src/contract/conversions.ts'
 import {
   type DocumentType,
   type TransitionGuard,
@@ -7,14 +8,15 @@ import {
 import type { Session } from '../api/session.ts'
 import type { DocumentRecord } from '../api/types.ts'
 import { wordsOf } from '../design/format.tsx'
+import { sideOf } from './document-names.ts'
 
 export interface Move {
   to: string
   verb: string
-  /** What happens, in words, before it does. */
-  consequence: string
   key?: string
   isDanger?: boolean
+  /** It makes another document, and moves none. */
+  isConversion?: boolean
   /** The other side reads why. */
   takesReason?: boolean
   /** Undefined when it can be made now. */
@@ -24,43 +26,17 @@ export interface Move {
 type MoveText = Omit<Move, 'to' | 'refusal'>
 
 const texts: Record<string, MoveText> = {
-  approved: {
-    verb: 'Approve',
-    key: 'a',
-    consequence: 'You commit to pay it. From then on only a dispute stops it.',
-  },
-  accepted: { verb: 'Accept', key: 'a', consequence: 'You agree to it as it is.' },
-  acknowledged: {
-    verb: 'Acknowledge',
-    consequence: 'The other side learns that you have it and work on it.',
-  },
-  disputed: {
-    verb: 'Dispute',
-    key: 'd',
-    takesReason: true,
-    consequence: 'It stops until both sides have settled the dispute.',
-  },
-  rejected: {
-    verb: 'Reject',
-    isDanger: true,
-    takesReason: true,
-    consequence: 'It ends here, for both sides.',
-  },
-  cancelled: {
-    verb: 'Cancel',
-    isDanger: true,
-    takesReason: true,
-    consequence: 'It ends here, for both sides.',
-  },
-  fulfilled: { verb: 'Mark as fulfilled', consequence: 'Everything ordered has arrived.' },
-  closed: { verb: 'Close', isDanger: true, consequence: 'It ends here, for both sides.' },
+  approved: { verb: 'Approve', key: 'a' },
+  accepted: { verb: 'Accept', key: 'a' },
+  acknowledged: { verb: 'Acknowledge' },
+  disputed: { verb: 'Dispute', key: 'd', takesReason: true },
+  rejected: { verb: 'Reject', isDanger: true, takesReason: true },
+  cancelled: { verb: 'Cancel', isDanger: true, takesReason: true },
+  fulfilled: { verb: 'Mark as fulfilled' },
+  closed: { verb: 'Close', isDanger: true },
 }
 
-const cancelPayment: MoveText = {
-  verb: 'Cancel the payment',
-  isDanger: true,
-  consequence: 'The scheduled payment is not made. The document can be paid again.',
-}
+const cancelPayment: MoveText = { verb: 'Cancel the payment', isDanger: true }
 
 /** Paying has a dialog of its own. */
 export const paymentTargets = ['paid', 'payment_scheduled']
@@ -77,9 +53,15 @@ const guardTexts: Record<TransitionGuard, string> = {
 /** Nothing else stops a move that is legal from here and has no condition. */
 const frozenText = 'The other side has reset its sandbox: this can only be read.'
 
+/** The documents that can be made from it now. */
+export const conversionsOf = (document: DocumentRecord): Move[] =>
+  convertibleTo({ type: document.document_type, status: document.status }, sideOf(document)).map(
+    (to) => ({ to, verb: wordsOf(to), isConversion: true, refusal: undefined }),
+  )
+
 export const movesOf = (document: DocumentRecord): Move[] => {
   const type: DocumentType = documentTypes[document.document_type]
-  const side = document.direction === 'issued' ? 'issuer' : 'counterparty'
+  const side = sideOf(document)
   const rules = type.transitions.filter(
     (rule) =>
       (rule.by === side || rule.by === 'raiser') &&
