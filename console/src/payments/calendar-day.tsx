@@ -1,6 +1,6 @@
 /** The amounts of one day; each opens its document. */
 import { Link } from '@tanstack/react-router'
-import { moneyText } from '../design/money.ts'
+import { Money } from '../design/format.tsx'
 import { PartyName } from '../design/party-name.tsx'
 import type { CalendarEntry } from './calendar-entries.ts'
 
