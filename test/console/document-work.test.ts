@@ -276,7 +276,13 @@ describe('documents by keyboard', { skip: skipsLong ?? false }, () => {
     await page.evaluate('globalThis.losesAnswers = false')
     await dialog.getByRole('button', { name: /^Approve 2/ }).click()
     await dialog.getByText('Done. What was refused is listed with its reason.').waitFor()
-    assert.equal(await dialog.locator('li').getByText(/^Done$/).count(), 2)
+    assert.equal(
+      await dialog
+        .locator('li')
+        .getByText(/^Done$/)
+        .count(),
+      2,
+    )
     for (const bill of bills) assert.equal(await changesOf(bill), 2)
     await page.keyboard.press('Enter')
   })

@@ -178,8 +178,8 @@ export const cutInHeader = (page: Page): Promise<string[]> =>
 })()`)
 
 /**
- * Texts that leave the frame or the cell around them, and tables of which a part is seen only after scrolling.
- * What is shortened or scrolls shows its text another way.
+ * Texts that leave the frame or the cell around them, and tables of which a part is seen only after
+ * scrolling. What is shortened or scrolls shows its text another way.
  */
 export const leftFrames = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
