@@ -61,11 +61,7 @@ describe('a key of a document that is opened', { skip: skipsLong ?? false }, () 
       return page.evaluate<boolean>(`/BILL-/.test(document.activeElement.innerText)`)
     })
     for (const key of ['Enter', 'a']) await page.keyboard.press(key)
-    await page
-      .locator('main')
-      .getByRole('heading', { name: /^Bill BILL-/ })
-      .waitFor()
-    await dialog().getByRole('button', { name: 'Approve' }).waitFor()
+    await isAsked()
   })
 
   test('it is for no other page than the one on which it was pressed', async () => {
