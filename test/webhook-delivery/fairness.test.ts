@@ -29,6 +29,8 @@ const startHanging = async () => {
 test('contract 7: ten endpoints that hang delay neither other deliveries of any organization nor the API', async (t) => {
   // However long all of this takes on a busy machine, they hang until its end.
   t.mock.property(limits, 'outboundTimeoutMs', (2 * stuckTestAfterMs) as never)
+  // An endpoint that is known to be slow has one of them at a time.
+  t.mock.property(limits, 'slowResponseMs', (2 * stuckTestAfterMs) as never)
   const hanging = await startHanging()
   const quick = await startReceiver()
   const [noisy, healthy] = [await aPair(running), await aPair(running)]
