@@ -40,11 +40,12 @@ test('a database of an earlier development version stops the start', async () =>
 
 test('a migration waits for the locks of an older process, and begins again when one takes long', async () => {
   await db.script(`
-    delete from migrations where number = 48;
-    drop index rail_events_by_time;
-    alter table document_links drop column issued_by`)
+    delete from migrations where number = 49;
+    drop index ledger_tx_by_reversed;
+    alter table ledger_tx add constraint ledger_tx_reverses_key unique (reverses);
+    create index ledger_entry_by_account on ledger_entry (account_id)`)
   const older = await openTestConnection(url)
-  await older.script('begin; lock table document_links in row exclusive mode')
+  await older.script('begin; lock table events in row exclusive mode')
   const migrated = migrate(url)
   const locked = sql`
     select from pg_stat_activity where datname = current_database()
@@ -55,7 +56,7 @@ test('a migration waits for the locks of an older process, and begins again when
     until('it gave up', async () => (await db.rows(locked)).length === 0),
   ])
   await older.script('commit')
-  assert.deepEqual(await migrated, ['0048-issued-references.sql'])
+  assert.deepEqual(await migrated, ['0049-narrower-indexes.sql'])
   await older.close()
 })
 
