@@ -216,7 +216,7 @@ const checkOnlyPathNarrows = ({ request, search }: Exchange): void => {
     param: param.slice(0, limits.echoedNameMaxLength),
     code: inQuery === undefined ? 'invalid_value' : 'unknown_field',
     message: 'Only the path says which tools a connection has. This would restrict nothing.',
-    fix: 'connect to /mcp/readonly for reads alone, or to /mcp/x/documents,payments for these toolsets',
+    fix: 'connect to /mcp/readonly for reads alone, or to /mcp/x/documents,payments',
   })
 }
 
