@@ -130,6 +130,7 @@ const readmes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/operating/postgresql.md': {
     'On your own PostgreSQL': 'run, with another database',
     'Connection poolers': 'compared in connection-poolers.test.ts',
+    'Locks of others': 'run in locked-migration.test.ts',
   },
   'sdk/README.md': {
     docex: 'run',

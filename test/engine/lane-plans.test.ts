@@ -6,7 +6,7 @@ import { newId } from '../../src/database/new-ids.ts'
 import { openDatabase } from '../../src/database/pool.ts'
 import type { Rows } from '../../src/database/rows.ts'
 import { type Connection, sql } from '../../src/database/sql.ts'
-import { selectList, updateRows } from '../../src/database/table-writes.ts'
+import { selectList, sendUpdates } from '../../src/database/table-writes.ts'
 import { readOrganizations } from '../../src/engine/load-organizations.ts'
 import { loadRows, lockIdempotencyKeys } from '../../src/engine/load-rows.ts'
 import type { BatchedRequest } from '../../src/engine/write-request.ts'
@@ -79,7 +79,7 @@ test('a lane reads no other rows with a plan that was made while the tables had 
   )
   const unknown = { ...payment, id: newId() }
   const works = {
-    update: () => updateRows(lane, 'payments', { key: ['id'], set: ['status'], rows: [unknown] }),
+    update: () => sendUpdates(lane, 'payments', { key: ['id'], set: ['status'], rows: [unknown] }),
     organizations: () => readOrganizations(lane, sql`select ${newId()}::uuid`),
   }
   for (const [name, work] of Object.entries(works)) assert.equal(await rowsReadBy(work), 0n, name)

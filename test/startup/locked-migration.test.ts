@@ -1,5 +1,6 @@
 /** A start whose migration finds a table locked for too long names the holder, and the remedy. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
 import { startCluster } from '../../src/embedded-postgres/cluster.ts'
@@ -7,6 +8,7 @@ import { lockedText } from '../../src/startup/open-transactions.ts'
 import { lockingTransactions } from '../../src/store/server-keys.ts'
 import { copyServerTemplate, migratedDatabase } from '../support/database/server-template.ts'
 import { openTestConnection } from '../support/database/test-connection.ts'
+import { until } from '../support/until.ts'
 
 /** A server that allows prepared transactions. */
 const startServer = async () => {
@@ -51,4 +53,22 @@ test('a prepared transaction is named by its own name, also to a rekey that wait
   const [holder] = await lockingTransactions(reader, 'organizations')
   assert.equal(holder!.name, 'nightly report')
   await writer.script(`rollback prepared 'nightly report'`)
+})
+
+test('the statement of the operators page names what a waiting statement waits for', async () => {
+  const page = new URL('../../docs/operating/postgresql.md', import.meta.url)
+  const [, statement] = /## Locks of others.*?```sql\n(.*?)```/s.exec(readFileSync(page, 'utf8'))!
+  const observer = await openTestConnection(url, 'observer')
+  await writer.script('begin; lock table organizations')
+  const { pid } = (await writer.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!
+  const waiting = reader.script('select from organizations')
+  type Waiting = { query: string; pg_blocking_pids: string }
+  const found = () => observer.rows<Waiting>({ texts: [statement!], values: [] })
+  await until('it is found', async () => (await found()).length > 0)
+  const [row] = await found()
+  assert.equal(row!.query, 'select from organizations')
+  assert.equal(row!.pg_blocking_pids, `{${pid}}`)
+  await writer.script('rollback')
+  await waiting
+  await observer.close()
 })
