@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { queueMemberNotices } from '../changes/notices/queue-notices.ts'
 import { limits } from '../contract/limits.ts'
 import { memberNoticeNames } from '../contract/notices.ts'
+import { BrokenSeal } from '../database/row-seals.ts'
 import {
   type NoticeSubject,
   forgetRecoveredEndpoints,
@@ -58,15 +59,24 @@ export const findNotices: Task = {
   },
 }
 
+/** What could not be told in a moment, such as for a lock, holds up the search until it is. */
 const tell = async (
   { database }: Context,
   subject: NoticeSubject,
   failed: Set<string>,
 ): Promise<void> => {
   const { subject_id: id } = subject
-  const [oldest] = failed
-  if (failed.size >= limits.noticeCausesPerRound) failed.delete(oldest!)
+  try {
+    await database.transaction((tx) => queueMemberNotices(tx, subject))
+    failed.delete(id)
+  } catch (error) {
+    if (error instanceof BrokenSeal) addBounded(failed, id)
+    throw error
+  }
+}
+
+const addBounded = (failed: Set<string>, id: string): void => {
   failed.add(id)
-  await database.transaction((tx) => queueMemberNotices(tx, subject))
-  failed.delete(id)
+  const [oldest] = failed
+  if (failed.size > limits.noticeCausesPerRound) failed.delete(oldest!)
 }

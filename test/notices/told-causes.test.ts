@@ -1,8 +1,10 @@
 /** Decision 0280: what was told of is not looked at again, however much of it there is. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Context } from '../../src/context.ts'
 import { sql } from '../../src/database/sql.ts'
 import { untoldSubjects } from '../../src/store/notices/notice-subjects.ts'
+import { findNotices } from '../../src/tasks/find-notices.ts'
 import { aPair } from '../support/fixtures.ts'
 import { anApprovedInvoice, pay } from '../support/payments/approved-invoices.ts'
 import { startTestService } from '../support/test-service.ts'
@@ -75,4 +77,24 @@ test('decision 0285: after the clock has gone back, all is looked at again', asy
   const { since } = await untoldSubjects(database, 'payment_failed', range)
   const again = await untoldSubjects(database, 'payment_failed', { ...range, since })
   assert(again.subjects.some(({ subject_id }) => subject_id === id))
+})
+
+test('decision 0285: a cause that could not be told in a busy moment is told later', async () => {
+  const id = await aFailedPayment(30)
+  const { context } = running.service
+  let isBusy = true
+  const transaction: Context['database']['transaction'] = (work) =>
+    context.database.transaction(async (tx) => {
+      if (isBusy) await tx.script(`do $$ begin raise using errcode = 'lock_not_available'; end $$`)
+      return work(tx)
+    })
+  const database = { ...context.database, transaction }
+  const telling: Context = { ...context, database, mailer: {} as never }
+  for (const _ of [1, 2]) await findNotices.run(telling)
+  isBusy = false
+  await until('it is told', async () => {
+    await findNotices.run(telling)
+    const told = await running.database.rows(sql`select from notices where subject_id = ${id}`)
+    return told.length > 0
+  })
 })
