@@ -247,11 +247,12 @@ export const duePayments = async (
   const found = await db.rows<DuePayment>(sql`
     ${duePaymentsUpTo(limit, request)} order by due_at, id limit ${limit}`)
   if (found.length < limit || organizations !== undefined) return found
+  const most = Math.max(limit, limits.duePaymentsInTurnsMax)
   return db.rows<DuePayment>(sql`
     select id, document_id, payer_id, due_at, status, rail from (
       select *, date_trunc('minute', due_at) as minute, row_number() over
         (partition by payer_id, date_trunc('minute', due_at) order by due_at, id) as turn
-      from (${duePaymentsUpTo(limits.duePaymentsInTurnsMax, request)}) found) found
+      from (${duePaymentsUpTo(most, request)}) found) found
     order by minute, turn, due_at, id limit ${limit}`)
 }
 

@@ -35,8 +35,10 @@ const copyPayments = async (pair: Pair, count: number, dueAt: string): Promise<v
     where payer_id = '${pair.counterparty.uuid}' and payer_position < 1000000`)
 }
 
+// The search looks at no document, so one of them is enough for many payments.
+await database.script('drop index payments_one_active_per_document')
+
 test('one with 10,000 payments of a moment holds up no other by more than a round', async () => {
-  await database.script('drop index payments_one_active_per_document')
   const [many, few, later] = [await aPair(running), await aPair(running), await aPair(running)]
   for (const pair of [many, few, later]) await aScheduledPayment(pair)
   await copyPayments(many, 10_000, '2026-11-01T00:00:00Z')
@@ -54,4 +56,15 @@ test('one with 10,000 payments of a moment holds up no other by more than a roun
   assert.equal(countOf(later), 0)
   const dueTimes = found.filter(({ payer_id }) => payer_id === many.counterparty.uuid)
   assert(dueTimes.every(({ due_at }) => due_at === '2026-11-01T00:00:00.000Z'))
+})
+
+test('the search reaches what is behind more failed payments than take turns', async (t) => {
+  t.mock.property(limits, 'duePaymentsInTurnsMax', 10 as never)
+  const pair = await aPair(running)
+  await aScheduledPayment(pair)
+  await copyPayments(pair, 30, '2026-11-01T00:00:00Z')
+  const { background } = running.service.context.database
+  // A round, and all that have failed before it.
+  const found = await duePayments(background, { limit: 20, rails: ['simulator'] })
+  assert.equal(found.length, 20)
 })
