@@ -7,9 +7,10 @@ const formula = /^'*[=+\-@\t\r\n＝＋－＠]/
 
 /**
  * Spreadsheets of many languages take semicolons or tabs for separators. A quotation mark counts
- * only where a cell begins for them, so a quoted cell is divided as well.
+ * only where a cell begins for them, so a quoted cell is divided as well. The mark of a text is
+ * doubled, which is an empty quoted text for them, followed by the formula.
  */
-const innerFormula = /(?<=[;\t\r\n])'*(?=[=+\-@＝＋－＠])/g
+const innerFormula = /(?<=[;\t\r\n])'*(?="?[=+\-@＝＋－＠])/g
 
 /** A text that a spreadsheet would calculate is preceded by an apostrophe; numbers stay numbers. */
 const formulaSafe = (text: string): string => {

@@ -117,7 +117,7 @@ const csvCells: Section = {
       '`format=csv` has a header and one row per line item, which repeats the fields of the document. It is RFC 4180 in UTF-8, without a byte order mark: commas between the cells, CRLF between the rows, and quotation marks around a cell that contains a comma, a quotation mark or a line break. Numbers have a point, amounts with two decimals, and quantities and prices with those that they have. New columns are only ever added at the end, so read them by their names.',
     ),
     text(
-      'No cell is a formula (CSV injection). A text that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break is preceded by an apostrophe, also if it has apostrophes before that, and so is each part of it after a semicolon, a tab or a line break; numbers such as `-5.00` are not. To read the text as it was, take one apostrophe off wherever apostrophes stand there before one of these characters. [Imports](#imports) do that. It is so in all CSV files of the service.',
+      'No cell is a formula (CSV injection). A text that begins with `=`, `+`, `-`, `@`, their full-width forms, a tab or a line break is preceded by an apostrophe, also if it has apostrophes before that, and so is each part of it after a semicolon, a tab or a line break, there also if a quotation mark comes before the character; numbers such as `-5.00` are not. To read the text as it was, take one apostrophe off wherever apostrophes stand there before one of these characters or that quotation mark. [Imports](#imports) do that. It is so in all CSV files of the service.',
     ),
   ],
 }
