@@ -58,3 +58,10 @@ test('a write with another spelling of Svc-Dry-Run is refused: it would not be a
     )
   }
 })
+
+test('a header of which the name only ends alike is none of ours', async () => {
+  const body = { connection_id: connection, document_type: 'invoice', line_items: [exampleLine] }
+  const headers = { 'X-Foundry-Run': '7' }
+  const reply = await callApi(running, 'POST', '/v1/documents', { key: issuer.key, body, headers })
+  assert.equal(reply.status, 201, reply.text)
+})

@@ -196,7 +196,7 @@ export const isDryRun = ({ method }: Operation, { headers }: IncomingMessage): b
 /** Whoever sends it believes that nothing is written. */
 const checkNoOtherDryRun = (headers: IncomingMessage['headers']): void => {
   for (const param in headers) {
-    if (!param.endsWith('run') || !/dry[-_]?run$/.test(param)) continue
+    if (!param.endsWith('run') || !/(?:^|[-_])dry[-_]?run$/.test(param)) continue
     const message = 'No header of this name makes a dry run.'
     throw invalidRequest({ param, code: 'invalid_value', message, fix: 'send Svc-Dry-Run' })
   }
