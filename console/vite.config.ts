@@ -81,7 +81,7 @@ const groups = [
   },
   { name: 'list', test: /\/(design\/list-page|contract\/(role-names|currencies))\.tsx?$/ },
   { name: 'views', test: /\/design\/(selection-bar|typed-text|saved-views|day-range)\.tsx?$/ },
-  { name: 'document-line', test: /\/documents\/document-line\.tsx$/ },
+  { name: 'document-line', test: /\/documents\/(document-line|view-texts)\.tsx?$/ },
   { name: 'moves', test: /\/(documents\/moves|payments\/missing|contract\/document-types)\.ts$/ },
   { name: 'charts', test: /\/(design\/in-view|home\/days)\.ts$/ },
   { name: 'dialog', test: /\/design\/dialog\.tsx$/ },

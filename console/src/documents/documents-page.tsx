@@ -21,7 +21,8 @@ import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
 import { loadedPagesMost } from './loaded-pages.ts'
 import { SelectedDocuments } from './selected-documents.tsx'
-import { isNarrowed, viewOf } from './views.ts'
+import { viewTextOf } from './view-texts.ts'
+import { isNarrowed } from './views.ts'
 
 const route = getRouteApi('/o/$org/documents')
 
@@ -84,7 +85,7 @@ const DocumentsPage = () => {
           <NoDocuments filters={filters} org={org} />
         ) : (
           <Table
-            caption={`${viewOf(filters).title}: documents, newest first`}
+            caption={`${viewTextOf(filters).title}: documents, newest first`}
             columns={columns}
             rows={list.rows}
             rowKey={({ id }) => id}
@@ -234,7 +235,7 @@ const NoDocuments = ({ filters, org }: { filters: DocumentFilters; org: string }
     </div>
   ) : (
     <Empty title="Nothing here" actions={<NewDocument org={org} />}>
-      {viewOf(filters).empty}
+      {viewTextOf(filters).empty}
       <Command>{curlOf({ url: '/v1/documents' })}</Command>
     </Empty>
   )

@@ -14,7 +14,8 @@ import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { useTypedText } from '../design/typed-text.ts'
 import type { DocumentFilters } from './filters.ts'
-import { isNarrowed, views } from './views.ts'
+import { viewTexts } from './view-texts.ts'
+import { isNarrowed } from './views.ts'
 
 const FilterChips = lazyPart(() => import('./filter-chips.tsx'), { height: 'h-6', place: 'w-32' })
 
@@ -146,7 +147,7 @@ export const FilterBar = ({ filters, searchField }: FilterBarProps) => {
 const moreNames = ['since', 'until', 'due_from', 'due_to', 'currency'] as const
 
 const shownViews = (current: string | undefined) =>
-  Object.entries(views).filter(([name, { isHidden }]) => isHidden !== true || name === current)
+  Object.entries(viewTexts).filter(([name, { isHidden }]) => isHidden !== true || name === current)
 
 /** The view and the text are seen where they are chosen. */
 const hasChips = ({ view: _, query: __, ...chosen }: DocumentFilters): boolean =>

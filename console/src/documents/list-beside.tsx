@@ -8,7 +8,7 @@ import { DocumentStatusMark } from '../design/status.tsx'
 import { DocumentLine } from './document-line.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { useDocuments } from './list-of-documents.ts'
-import { viewOf } from './views.ts'
+import { viewTextOf } from './view-texts.ts'
 
 interface ListBesideProps {
   /** Of the document that is open. */
@@ -28,7 +28,7 @@ const ListBeside = ({ id, org, filters }: ListBesideProps) => {
   }, [id, isListed])
   return (
     <nav
-      aria-label={`List: ${viewOf(filters).title}`}
+      aria-label={`List: ${viewTextOf(filters).title}`}
       data-print="no"
       className={`sticky overflow-y-auto border-r border-line max-[87.49rem]:hidden ${isSandbox ? 'top-7 h-[calc(100dvh-1.75rem)]' : 'top-0 h-dvh'}`}
     >

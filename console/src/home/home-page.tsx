@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { isAdmin } from '../api/permissions.ts'
 import { useSession } from '../api/session.ts'
 import { DocumentLine } from '../documents/document-line.tsx'
-import { views } from '../documents/views.ts'
+import { viewTexts } from '../documents/view-texts.ts'
 import { Ageing } from './ageing.tsx'
 import { FirstSteps, endSteps, haveStepsEnded, useSteps } from './first-steps.tsx'
 import { useFirstOf, useIsLarge } from './inbox-reads.ts'
@@ -91,8 +91,8 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 @lg:grid-cols-[minmax(0,1fr)_25rem]">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-        <Inbox view="approve" empty={views['approve']!.empty} />
-        <Inbox view="pay" empty={views['pay']!.empty} />
+        <Inbox view="approve" empty={viewTexts['approve']!.empty} />
+        <Inbox view="pay" empty={viewTexts['pay']!.empty} />
         <DisputesAndDrafts />
         {isNew === false && hasCharts && (
           <InView what="the cash flow">
@@ -120,7 +120,7 @@ const Work = ({ hasCharts }: { hasCharts: boolean }) => {
 const DisputesAndDrafts = () => {
   const inboxes = (
     <>
-      <Inbox view="disputed" empty={views['disputed']!.empty} />
+      <Inbox view="disputed" empty={viewTexts['disputed']!.empty} />
       <Inbox view="drafts" empty="No draft waits to be issued." />
     </>
   )
@@ -158,7 +158,7 @@ const countOf = ({ data, has_more }: { data: readonly unknown[]; has_more: boole
 /** An empty one is a line, so that the room of the page goes to what waits. */
 const Inbox = ({ view, empty }: { view: string; empty: ReactNode }) => {
   const { org } = route.useParams()
-  const { title } = views[view]!
+  const { title } = viewTexts[view]!
   const read = useFirstOf(view, shown)
   return (
     <Panel
