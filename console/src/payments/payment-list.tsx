@@ -111,7 +111,7 @@ const List = ({ isImpossible }: { isImpossible: boolean }) => {
       caption="Payments, newest first"
       path="/v1/payments"
       query={filters}
-      columns={[...columnsOf(org), actColumn(refusal, setActed)]}
+      columns={[...columnsOf(org), actionColumn(refusal, setActed)]}
       rowKey={({ id }) => id}
       onOpen={({ document_id: document }) =>
         void navigate({ to: '/o/$org/documents/$document', params: { org, document }, search: {} })
@@ -197,7 +197,7 @@ const columnsOf = (org: string): Column<Payment>[] => [
   },
 ]
 
-const actColumn = (
+const actionColumn = (
   refusal: string | undefined,
   onAction: (payment: Payment) => void,
 ): Column<Payment> => ({

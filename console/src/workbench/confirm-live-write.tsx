@@ -4,13 +4,13 @@ import { FormDialog } from '../design/dialog.tsx'
 import { Command } from '../design/layout.tsx'
 import { type ShellCall, pathOf } from './operations.ts'
 
-interface LiveQuestionProps {
+interface ConfirmLiveWriteProps {
   call: ShellCall
   onSend: () => void
   onClose: () => void
 }
 
-const ConfirmLiveWrite = ({ call, onSend, onClose }: LiveQuestionProps) => {
+const ConfirmLiveWrite = ({ call, onSend, onClose }: ConfirmLiveWriteProps) => {
   const { organization } = useSession()
   const { operation, body } = call
   return (
