@@ -3,16 +3,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accessibilityViolations, missingBrowser } from '../support/console/browser.ts'
 import { type RunningConsole, startConsole } from '../support/console/running-console.ts'
+import { inDays } from '../support/dates.ts'
 
 const started = missingBrowser === undefined ? await startConsole() : ({} as RunningConsole)
 const { page, complaints, practice, at, get, post } = started
 const ours = practice?.organization.api_key
 const theirs = practice?.demo.api_key
 
-const issued = async (key: string, document_type: string): Promise<string> => {
+const issued = async (key: string, document_type: string, more: object = {}): Promise<string> => {
   const { id } = await post(key, '/v1/documents', {
     connection_id: practice.connection_id,
     document_type,
+    ...more,
     external_refs: { sandbox_scenario: 'manual' },
     line_items: [100, 200, 300, 400, 500].map((unit_price) => ({
       description: `Chair for ${unit_price}`,
@@ -85,6 +87,21 @@ describe('what follows from a document', { skip: missingBrowser ?? false }, () =
     const invoice = await follow('Invoice')
     await saveAndIssue()
     assert.equal((await get(theirs, `/v1/documents/${invoice}`)).total, 1_500)
+  })
+
+  test('a credit of an invoice whose due date has passed asks for other terms', async () => {
+    const invoice = await issued(ours, 'invoice', {
+      document_date: inDays(-40),
+      payment_terms: `Due ${inDays(-10)}`,
+    })
+    await open(invoice)
+    await page.getByRole('button', { name: 'Credit note…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Create the draft' }).click()
+    await dialog.getByLabel('Terms').fill('Net 30')
+    await dialog.getByRole('button', { name: 'Create the draft' }).click()
+    await page.waitForURL(/\/edit/)
+    assert.equal(await page.getByLabel('Payment terms').inputValue(), 'Net 30')
   })
 
   test('no page has complained', () => {
