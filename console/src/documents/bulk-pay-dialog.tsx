@@ -77,7 +77,12 @@ const Choices = ({ pay }: { pay: BulkPay }) => {
   const late = day === '' ? 0 : counted.filter((row) => isDueBefore(row, day)).length
   return (
     <>
-      <PayFrom sums={sumsOf(counted, payTexts.amountOf)} sources={sources} onChange={setSources} />
+      <PayFrom
+        sums={sumsOf(counted, payTexts.amountOf)}
+        sources={sources}
+        isLater={day !== ''}
+        onChange={setSources}
+      />
       <TextField
         className="sm:max-w-[28rem]"
         label="Pay on"

@@ -22,16 +22,19 @@ export const sourceOf = (sources: Sources, currency: Currency): Source =>
 interface PayFromProps {
   sums: readonly (readonly [Currency, number])[]
   sources: Sources
+  /** Nobody knows what an account will have on a later day. */
+  isLater: boolean
   onChange: (sources: Sources) => void
 }
 
-export const PayFrom = ({ sums, sources, onChange }: PayFromProps) => (
+export const PayFrom = ({ sums, sources, isLater, onChange }: PayFromProps) => (
   <ul aria-label="Totals" className="grid gap-3">
     {sums.map(([currency, sum]) => (
       <li key={currency} className="rounded-md border border-line px-4 py-3">
         <CurrencyTotal
           currency={currency}
           sum={sum}
+          isLater={isLater}
           source={sourceOf(sources, currency)}
           onChange={(source) => onChange(new Map(sources).set(currency, source))}
         />
@@ -43,11 +46,13 @@ export const PayFrom = ({ sums, sources, onChange }: PayFromProps) => (
 interface CurrencyTotalProps {
   currency: Currency
   sum: number
+  isLater: boolean
   source: Source
   onChange: (source: Source) => void
 }
 
-const CurrencyTotal = ({ currency, sum, source, onChange }: CurrencyTotalProps) => {
+const CurrencyTotal = (props: CurrencyTotalProps) => {
+  const { currency, sum, isLater, source, onChange } = props
   const { organization, scopes } = useSession()
   const isSandbox = organization.mode === 'sandbox'
   const isEnabled = isSandbox && scopes.includes('treasury:read')
@@ -72,10 +77,8 @@ const CurrencyTotal = ({ currency, sum, source, onChange }: CurrencyTotalProps) 
           <Money amount={sum} currency={currency} />
         </strong>
         {available !== undefined && (
-          <span className={`text-sm ${available < sum ? 'text-red' : 'text-muted'}`}>
-            {available < sum
-              ? `Only ${moneyText(available, currency)} available: not all will be paid`
-              : `${moneyText(available, currency)} available`}
+          <span className={`text-sm ${available < sum && !isLater ? 'text-red' : 'text-muted'}`}>
+            {availableText(moneyText(available, currency), available < sum, isLater)}
           </span>
         )}
       </div>
@@ -106,4 +109,9 @@ const CurrencyTotal = ({ currency, sum, source, onChange }: CurrencyTotalProps) 
       </label>
     </div>
   )
+}
+
+const availableText = (money: string, isShort: boolean, isLater: boolean): string => {
+  if (!isShort) return `${money} available`
+  return isLater ? `Only ${money} available today` : `Only ${money} available: not all will be paid`
 }

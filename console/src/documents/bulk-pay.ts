@@ -12,6 +12,7 @@ import { type Source, sourceOf } from './bulk-pay-from.tsx'
 import {
   type BulkRow,
   type Step,
+  failuresFirst,
   isAtRest,
   isPossible,
   isRefused,
@@ -113,13 +114,13 @@ const useOutcomes = ({ rows, setRows, step }: ReturnType<typeof useBulkWork>): v
     { isEnabled: isAtRest(step) && id !== '' },
   )
   useEffect(() => {
-    const now = new Map(data?.data.map((document) => [document.payment?.id, document]))
-    setRows((all) =>
-      all.map((row) => {
-        const body = isUnderWay(row) ? now.get(row.done?.body.payment?.id) : undefined
-        return body === undefined ? row : { ...row, done: { body, isReplay: false } }
-      }),
-    )
+    if (data === undefined) return
+    const now = new Map(data.data.map((document) => [document.payment?.id, document]))
+    const followed = (row: BulkRow): BulkRow => {
+      const body = isUnderWay(row) ? now.get(row.done?.body.payment?.id) : undefined
+      return body === undefined ? row : { ...row, done: { body, isReplay: false } }
+    }
+    setRows((all) => failuresFirst(all.map(followed)))
   }, [data])
 }
 

@@ -61,7 +61,7 @@ export const useBulkWork = (documents: readonly DocumentRecord[], action: BulkAc
       }
       setRows((all) => replaced(all, { document, refusal, done: isDryRun ? undefined : done }))
     })
-    if (wanted === undefined) setRows(refusedFirst)
+    if (wanted === undefined) setRows(failuresFirst)
     return wanted
   }
   const check = async (chosen: readonly BulkRow[]) => {
@@ -110,8 +110,11 @@ export const isPossible = ({ refusal, done }: BulkRow): boolean =>
   (refusal === null || refusal?.approval?.id === null || (refusal?.isUndecided ?? false))
 
 /** Among hundreds, it would not be found further down. */
-const refusedFirst = (all: readonly BulkRow[]): BulkRow[] =>
-  all.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)))
+export const failuresFirst = (all: readonly BulkRow[]): BulkRow[] =>
+  all.toSorted((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)))
+
+const hasFailed = (row: BulkRow): boolean =>
+  isRefused(row) || row.done?.body.payment?.status === 'failed'
 
 export const isRefused = ({ refusal }: BulkRow): boolean =>
   refusal != null && refusal.approval === undefined && !refusal.isUndecided
