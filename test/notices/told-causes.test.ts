@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Context } from '../../src/context.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { sql } from '../../src/database/sql.ts'
 import { untoldSubjects } from '../../src/store/notices/notice-subjects.ts'
 import { findNotices } from '../../src/tasks/find-notices.ts'
@@ -79,6 +80,25 @@ test('decision 0285: after the clock has gone back, all is looked at again', asy
   assert(again.subjects.some(({ subject_id }) => subject_id === id))
 })
 
+const timesTold = async (id: string): Promise<number> => {
+  const told = await database.rows(sql`select from notices where subject_id = ${id}`)
+  return told.length
+}
+
+test('decision 0285: a cause whose rows cannot be believed holds up none', async (t) => {
+  t.mock.property(limits, 'noticeCausesPerRound', 3 as never)
+  const [broken, behind] = [await aFailedPayment(1_400), await aFailedPayment(1_300)]
+  await database.run(sql`
+    update memberships set seal = '' where organization_id =
+      (select payer_id from payments where id = ${broken})`)
+  const telling: Context = { ...running.service.context, mailer: {} as never }
+  await until('both parties are told of the next one', async () => {
+    await findNotices.run(telling)
+    return (await timesTold(behind)) === 2
+  })
+  assert.equal(await timesTold(broken), 1, 'the other party')
+})
+
 test('decision 0285: a cause that could not be told in a busy moment is told later', async () => {
   const id = await aFailedPayment(30)
   const { context } = running.service
@@ -88,13 +108,15 @@ test('decision 0285: a cause that could not be told in a busy moment is told lat
       if (isBusy) await tx.script(`do $$ begin raise using errcode = 'lock_not_available'; end $$`)
       return work(tx)
     })
-  const database = { ...context.database, transaction }
-  const telling: Context = { ...context, database, mailer: {} as never }
+  const telling: Context = {
+    ...context,
+    database: { ...context.database, transaction },
+    mailer: {} as never,
+  }
   for (const _ of [1, 2]) await findNotices.run(telling)
   isBusy = false
   await until('it is told', async () => {
     await findNotices.run(telling)
-    const told = await running.database.rows(sql`select from notices where subject_id = ${id}`)
-    return told.length > 0
+    return (await timesTold(id)) > 0
   })
 })
