@@ -16,7 +16,7 @@ import { PayFrom } from './bulk-pay-from.tsx'
 import { payTexts } from './bulk-pay-texts.tsx'
 import { type BulkPay, useBulkPay } from './bulk-pay.ts'
 import { BulkRows, Sums, buttonOfSums, countText, sumsOf } from './bulk-rows.tsx'
-import { type BulkRow, type Step, isAtRest, isPossible, isRefused } from './bulk-work.ts'
+import { type BulkRow, type Step, hasFailed, isAtRest, isPossible, isRefused } from './bulk-work.ts'
 
 interface BulkPayDialogProps {
   documents: readonly DocumentRecord[]
@@ -178,8 +178,9 @@ const leadOf = ({ step, meant, possible, isSandbox }: LeadFacts): string => {
   ]
   const open = meant.filter(({ refusal }) => refusal?.isUndecided === true).length
   const sums = sumsOf(meant.filter(isUnderWayOrPaid), payTexts.amountOf)
-  if (sums.length > 0)
-    told.push(`Together ${sums.map(([currency, sum]) => moneyText(sum, currency)).join(' + ')}.`)
+  const sum = sums.map(([currency, amount]) => moneyText(amount, currency)).join(' + ')
+  const together = meant.some(hasFailed) ? 'Without what failed, together' : 'Together'
+  if (sum !== '') told.push(`${together} ${sum}.`)
   if (open === 1) told.push('1 has no answer: sending it again does not pay it twice.')
   if (open > 1) told.push(`${open} have no answer: sending them again pays none twice.`)
   if (possible > open) told.push('The others are not paid.')

@@ -113,7 +113,8 @@ export const isPossible = ({ refusal, done }: BulkRow): boolean =>
 export const failuresFirst = (all: readonly BulkRow[]): BulkRow[] =>
   all.toSorted((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)))
 
-const hasFailed = (row: BulkRow): boolean =>
+/** Refused at once, or a moment later. */
+export const hasFailed = (row: BulkRow): boolean =>
   isRefused(row) || row.done?.body.payment?.status === 'failed'
 
 export const isRefused = ({ refusal }: BulkRow): boolean =>
