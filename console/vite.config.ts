@@ -77,9 +77,12 @@ const groups = [
   { name: 'field', test: /\/(design\/field|documents\/(kept-texts|totals|step-text))\.tsx?$/ },
   {
     name: 'table',
-    test: /\/(design\/(table|download-button|document-number)|payments\/payment-words|documents\/(loaded-pages|list-of-documents))\.tsx?$/,
+    test: /\/(design\/(table|download-button)|payments\/payment-words|documents\/(loaded-pages|list-of-documents))\.tsx?$/,
   },
-  { name: 'list', test: /\/(design\/list-page|contract\/(role-names|currencies))\.tsx?$/ },
+  {
+    name: 'list',
+    test: /\/(design\/(list-page|document-number)|contract\/(role-names|currencies))\.tsx?$/,
+  },
   { name: 'views', test: /\/design\/(selection-bar|typed-text|saved-views|day-range)\.tsx?$/ },
   { name: 'document-line', test: /\/documents\/(document-line|view-texts)\.tsx?$/ },
   { name: 'moves', test: /\/(documents\/moves|payments\/missing|contract\/document-types)\.ts$/ },

@@ -9,15 +9,13 @@ import { Icon } from '../design/icon.tsx'
 import { Button } from '../design/button.tsx'
 import { DayRange } from '../design/day-range.tsx'
 import { wordsOf } from '../design/format.tsx'
-import { lazyPart } from '../design/lazy-part.tsx'
 import { type Options, Select } from '../design/select.tsx'
 import { SavedViews } from '../design/saved-views.tsx'
 import { useTypedText } from '../design/typed-text.ts'
+import { FilterChips } from './filter-chips.tsx'
 import type { DocumentFilters } from './filters.ts'
 import { viewTexts } from './view-texts.ts'
 import { isNarrowed } from './views.ts'
-
-const FilterChips = lazyPart(() => import('./filter-chips.tsx'), { height: 'h-6', place: 'w-32' })
 
 interface FilterBarProps {
   filters: DocumentFilters

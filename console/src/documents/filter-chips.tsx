@@ -15,7 +15,7 @@ interface FilterChipsProps {
   onClear: (names: readonly ChipName[], isLast: boolean) => void
 }
 
-const FilterChips = ({ filters, parties, onClear }: FilterChipsProps) => {
+export const FilterChips = ({ filters, parties, onClear }: FilterChipsProps) => {
   const shown = chipNames.filter((name) => filters[name] !== undefined)
   const list = useRef<HTMLUListElement>(null)
   const clear = (names: readonly ChipName[]) => {
@@ -59,8 +59,6 @@ const FilterChips = ({ filters, parties, onClear }: FilterChipsProps) => {
     </ul>
   )
 }
-
-export default FilterChips
 
 /** Of several values with commas, as charts set them. */
 const inWords = (values: string): string => values.split(',').map(wordsOf).join(' or ')
