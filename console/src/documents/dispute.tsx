@@ -18,12 +18,12 @@ const DisputePanel = ({ document }: { document: DocumentRecord }) => {
       title="Dispute"
       className="mb-6"
       aside={
-        <span className="text-sm text-muted">
+        <span className="text-right text-sm text-muted">
           {isOwn ? 'You' : party} · <Time at={opened_at} />
         </span>
       }
     >
-      <div className="grid gap-1 px-4 py-3">
+      <div className="grid gap-2 px-4 py-3">
         {reason && <p className="font-medium">{reason}</p>}
         {note && (
           <p dir="auto" className="wrap-anywhere whitespace-pre-line">
