@@ -2,7 +2,6 @@
  * Opens an organization's accounts (domain 4.4, 6): two purposes in each currency. Sandbox accounts
  * start with test money, which the ledger shows as a top-up.
  */
-import assert from 'node:assert/strict'
 import {
   type LedgerEntry,
   type LedgerTransaction,
@@ -70,10 +69,7 @@ export const resetAccounts = async (
   await insertTransactions(tx, [...emptied, ...funded])
   const columns = ['posted', 'overdraft', 'version', 'last_posting', 'reset_version', 'created_at']
   const rows = funded.map(({ account }) => account)
-  assert.equal(
-    await updateRows(tx, 'ledger_account', { key: ['id'], set: columns, rows }),
-    rows.length,
-  )
+  await updateRows(tx, 'ledger_account', { key: ['id'], set: columns, rows })
 }
 
 interface Posting {

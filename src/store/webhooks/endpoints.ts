@@ -65,7 +65,7 @@ export type NewEndpointRow = Pick<
  * Locks the organization. The cursor starts at the current feed position, so only later events are
  * delivered.
  */
-export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): Promise<number> => {
+export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): Promise<void> => {
   const counters = await sealedRow(
     db,
     'organization_counters',
@@ -86,9 +86,8 @@ export const insertEndpoint = async (db: Queryable, endpoint: NewEndpointRow): P
     lease_until: null,
     version: await settledVersionOf(db, 'webhook_endpoints', endpoint.organization_id),
   }
-  const inserted = await insertRows(db, 'webhook_endpoints', [row])
+  await insertRows(db, 'webhook_endpoints', [row])
   await addToRowCounts(db, endpoint.organization_id, { webhook_endpoints: 1 })
-  return inserted
 }
 
 export type EndpointSettings = Pick<

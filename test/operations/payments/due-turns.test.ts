@@ -22,7 +22,6 @@ const aScheduledPayment = async (pair: Pair): Promise<void> => {
   assert.equal(status, 200, text)
 }
 
-/** The search looks at no document, so one of them is enough. */
 const copyPayments = async (pair: Pair, count: number, dueAt: string): Promise<void> => {
   const [{ names } = { names: '' }] = await database.rows<{ names: string }>(sql`
     select string_agg(column_name, ', ') as names from information_schema.columns
